@@ -1,0 +1,71 @@
+"""Every error a user of bilex can meet.
+
+    BilexError
+    ├── InputFileError (ValueError)      a file is damaged or not what it claims to be
+    │   ├── VectorFileError              … a file of word vectors
+    │   ├── LexiconFileError             … a file of word pairs
+    │   └── ModelFolderError             … a folder written by `fit`
+    ├── SettingError (ValueError)        a setting is unknown, out of bounds or of no effect
+    ├── UnknownPluginError (LookupError) a name that no installed plugin answers to
+    ├── EmptyLexiconError (ValueError)   no seed pair is left to learn from
+    ├── DimensionError (ValueError)      vectors whose sizes do not fit together
+    ├── NotFittedError (RuntimeError)    translating before learning
+    └── MissingExtraError (ImportError)  an optional dependency is not installed
+
+A message says what was found, what was expected and what to do about it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class BilexError(Exception):
+    """The root of all errors raised on purpose by bilex."""
+
+
+class InputFileError(BilexError, ValueError):
+    """A file cannot be read as what it should be; says where and what to do."""
+
+    def __init__(self, path: Path | str, problem: str, *, line: int | None = None) -> None:
+        self.path = Path(path)
+        self.problem = problem
+        self.line = line
+        where = str(path) if line is None else f"{path}, line {line}"
+        super().__init__(f"{where}: {problem}")
+
+
+class VectorFileError(InputFileError):
+    """A file of word vectors is damaged or not a file of word vectors."""
+
+
+class LexiconFileError(InputFileError):
+    """A file of word pairs is damaged or not a file of word pairs."""
+
+
+class ModelFolderError(InputFileError):
+    """A model folder is incomplete, damaged or made by an incompatible version."""
+
+
+class SettingError(BilexError, ValueError):
+    """A setting is unknown, out of bounds, clashes with another or would have no effect."""
+
+
+class UnknownPluginError(BilexError, LookupError):
+    """No installed plugin has this name."""
+
+
+class EmptyLexiconError(BilexError, ValueError):
+    """No pair is left to learn from or to score."""
+
+
+class DimensionError(BilexError, ValueError):
+    """Vectors or matrices have sizes that do not fit together."""
+
+
+class NotFittedError(BilexError, RuntimeError):
+    """A model was asked to translate before it was fitted or loaded."""
+
+
+class MissingExtraError(BilexError, ImportError):
+    """An optional dependency is needed; the message holds the command that installs it."""

@@ -1,0 +1,68 @@
+"""Writing so that nothing is ever left half-written, and hashing what was read."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bilex.errors import SettingError
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[Path]:
+    """Yield a temporary path beside `path`; rename it to `path` if all went well.
+
+    What is written there may be a file or a folder. An existing file is replaced; an existing
+    folder is replaced only after the new one is complete. On any error, `path` stays as it was.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        yield temporary
+        _move_into_place(temporary, path)
+    finally:
+        _remove(temporary)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes as hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sha256_of_words(words: tuple[str, ...]) -> str:
+    """Return the SHA-256 of a vocabulary, one word a line."""
+    digest = hashlib.sha256()
+    for word in words:
+        digest.update(word.encode())
+        digest.update(b"\n")
+    return digest.hexdigest()
+
+
+def _move_into_place(temporary: Path, path: Path) -> None:
+    if not path.is_dir() or path.is_symlink():
+        if temporary.is_dir() and path.exists():
+            raise SettingError(f"{path} is a file; give a folder that is new or was made by bilex")
+        temporary.replace(path)
+        return
+    if not temporary.is_dir():
+        raise SettingError(f"{path} is a folder; give the name of a file to write")
+    retired = path.with_name(f".{path.name}.{secrets.token_hex(4)}.old")
+    path.rename(retired)
+    try:
+        temporary.rename(path)
+    except OSError:
+        retired.rename(path)
+        raise
+    _remove(retired)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)

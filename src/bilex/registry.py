@@ -1,0 +1,60 @@
+"""From a name to a plugin: entry points of any installed package, ours included."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from importlib.metadata import EntryPoint, entry_points
+
+from bilex.errors import UnknownPluginError
+
+KINDS = ("preprocessing", "supervised", "strategy", "retrieval")
+"""The kinds of plugin; the entry-point group of a kind is `bilex.KIND`."""
+
+
+def plugin_names(kind: str) -> list[str]:
+    """Return the names of all installed plugins of a kind, sorted."""
+    return sorted(_found(kind))
+
+
+def plugin_class(kind: str, name: str) -> type:
+    """Load the plugin class called `name`.
+
+    Raises:
+        UnknownPluginError: If no installed package offers it; the message lists those there are.
+    """
+    found = _found(kind)
+    if name not in found:
+        known = sorted(found)
+        raise UnknownPluginError(
+            f"no {kind} plugin is called {name!r}{did_you_mean(name, known)}; "
+            f"installed: {', '.join(known)}"
+        )
+    loaded: type = found[name].load()
+    return loaded
+
+
+def plugin_name(kind: str, plugin: object) -> str:
+    """Return the name under which the class of `plugin` is registered.
+
+    Raises:
+        UnknownPluginError: If its class is not registered, so no saved model could name it.
+    """
+    own = f"{type(plugin).__module__}:{type(plugin).__qualname__}"
+    for name, entry in _found(kind).items():
+        if entry.value == own:
+            return name
+    raise UnknownPluginError(
+        f"{own} is not registered as a {kind} plugin: declare it under the entry-point group "
+        f"'bilex.{kind}' of its package so that a saved model can name it"
+    )
+
+
+def did_you_mean(word: str, known: Sequence[str]) -> str:
+    """Return ' (did you mean …?)' for the nearest known word, or nothing."""
+    close = difflib.get_close_matches(word, known, n=1)
+    return f" (did you mean {close[0]!r}?)" if close else ""
+
+
+def _found(kind: str) -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=f"bilex.{kind}")}

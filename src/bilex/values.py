@@ -1,0 +1,220 @@
+"""The values that flow between the parts: frozen data, no algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, NamedTuple, Protocol, Self
+
+import torch
+
+from bilex.errors import DimensionError
+
+Matrix = torch.Tensor
+"""Vectors as rows: (n_words, dim), float32."""
+
+Vector = torch.Tensor
+"""One number a word, or one word's vector: one dimension."""
+
+
+class SubwordVectors(Protocol):
+    """Something that can spell a vector for a word it has never seen."""
+
+    def vector(self, word: str) -> Vector | None:
+        """Return the raw vector of `word`, or None when no part of it is known."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddingSpace:
+    """The words of one language and their vectors, most frequent word first."""
+
+    words: tuple[str, ...]
+    vectors: Matrix  # (n_words, dim), float32
+    subwords: SubwordVectors | None = None
+
+    def __post_init__(self) -> None:
+        if self.vectors.ndim != 2 or len(self.words) != self.vectors.shape[0]:
+            raise DimensionError(
+                f"{len(self.words)} words but vectors of shape {tuple(self.vectors.shape)}: "
+                "expected one row for each word"
+            )
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    @property
+    def dim(self) -> int:
+        """Return the length of each vector."""
+        return int(self.vectors.shape[1])
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Map each word to its row; the first of equal words wins."""
+        return {word: row for row, word in reversed(list(enumerate(self.words)))}
+
+    def rows(self, words: Sequence[str]) -> torch.Tensor:
+        """Return the row of each word, -1 where it is unknown."""
+        index = self.index
+        return torch.tensor([index.get(word, -1) for word in words], dtype=torch.long)
+
+    def with_vectors(self, vectors: Matrix) -> Self:
+        """Return the same words with other vectors."""
+        return type(self)(self.words, vectors, self.subwords)
+
+
+@dataclass(frozen=True, eq=False)
+class SpacePair:
+    """A source and a target space, normalized and on one device, ready to be aligned."""
+
+    source: EmbeddingSpace
+    target: EmbeddingSpace
+
+
+class Entry(NamedTuple):
+    """One pair of a lexicon: two words, how much it counts, and where it comes from."""
+
+    source: str
+    target: str
+    weight: float = 1.0
+    provenance: str = ""
+
+
+@dataclass(frozen=True)
+class Lexicon:
+    """Pairs of words believed to translate each other, as people hold and edit them."""
+
+    entries: tuple[Entry, ...]
+
+    @classmethod
+    def of(cls, pairs: Sequence[tuple[str, str]]) -> Self:
+        """Make a lexicon of bare word pairs."""
+        return cls(tuple(Entry(source, target) for source, target in pairs))
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+    @cached_property
+    def translations(self) -> Mapping[str, tuple[str, ...]]:
+        """Map each source word to its distinct translations, in the order of the entries."""
+        found: dict[str, dict[str, None]] = {}
+        for entry in self.entries:
+            found.setdefault(entry.source, {})[entry.target] = None
+        return {source: tuple(targets) for source, targets in found.items()}
+
+    def reversed(self) -> Self:
+        """Swap the two languages."""
+        return type(self)(
+            tuple(
+                entry._replace(source=entry.target, target=entry.source) for entry in self.entries
+            )
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class IndexedLexicon:
+    """The pairs of a lexicon as rows of a `SpacePair`; only pairs with both words known."""
+
+    source_ids: torch.Tensor  # (n_pairs,), long
+    target_ids: torch.Tensor  # (n_pairs,), long
+    weights: torch.Tensor  # (n_pairs,), float32
+
+    def __len__(self) -> int:
+        return int(self.source_ids.shape[0])
+
+    @classmethod
+    def locate(cls, lexicon: Lexicon, pair: SpacePair) -> Self:
+        """Look the words up, dropping pairs with an unknown word and repeated pairs."""
+        source, target = pair.source.index, pair.target.index
+        rows: dict[tuple[int, int], float] = {}
+        for entry in lexicon.entries:
+            if entry.source in source and entry.target in target:
+                rows.setdefault((source[entry.source], target[entry.target]), entry.weight)
+        device = pair.source.vectors.device
+        ids = torch.tensor(list(rows), dtype=torch.long, device=device).reshape(-1, 2)
+        weights = torch.tensor(list(rows.values()), dtype=torch.float32, device=device)
+        return cls(ids[:, 0].contiguous(), ids[:, 1].contiguous(), weights)
+
+
+@dataclass(frozen=True, eq=False)
+class LinearMap:
+    """A matrix that carries source rows into the target space, and how it was found."""
+
+    weight: Matrix  # (source_dim, target_dim)
+    report: Mapping[str, object] = field(default_factory=dict)
+
+    def apply(self, vectors: Matrix) -> Matrix:
+        """Map rows of the source space into the target space."""
+        if vectors.shape[-1] != self.weight.shape[0]:
+            raise DimensionError(
+                f"vectors have {vectors.shape[-1]} dimensions, the map expects "
+                f"{self.weight.shape[0]}: are they from the space it was trained on?"
+            )
+        return vectors @ self.weight.to(vectors)
+
+
+@dataclass(frozen=True, eq=False)
+class NormalizationStep:
+    """One learned operation on rows: scale to unit length, add a vector, or apply a matrix."""
+
+    kind: Literal["unit", "shift", "linear"]
+    tensor: torch.Tensor | None = None  # shift: (dim,); linear: (dim, dim)
+
+    def apply(self, vectors: Matrix) -> Matrix:
+        """Return the treated rows; a zero row stays zero."""
+        if self.kind == "unit":
+            return unit_rows(vectors)
+        if self.tensor is None:
+            raise DimensionError(f"a {self.kind!r} step needs a tensor")
+        tensor = self.tensor.to(vectors)
+        return vectors + tensor if self.kind == "shift" else vectors @ tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Normalization:
+    """What preprocessing learned from a space, so that a new vector is treated alike."""
+
+    steps: tuple[NormalizationStep, ...] = ()
+
+    def apply(self, vectors: Matrix) -> Matrix:
+        """Return treated rows, leaving the given ones as they are."""
+        for step in self.steps:
+            vectors = step.apply(vectors)
+        return vectors
+
+
+class Candidate(NamedTuple):
+    """A possible translation and its score; higher is better."""
+
+    word: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Translation:
+    """A word and its candidates, best first; none when the word is unknown."""
+
+    word: str
+    candidates: tuple[Candidate, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """The best rows of another matrix for each query, best first."""
+
+    ids: torch.Tensor  # (n_queries, k), long
+    scores: torch.Tensor  # (n_queries, k), float32
+
+    def named(self, words: Sequence[str]) -> list[tuple[Candidate, ...]]:
+        """Replace row numbers by words."""
+        return [
+            tuple(Candidate(words[i], score) for i, score in zip(ids, scores, strict=True))
+            for ids, scores in zip(self.ids.tolist(), self.scores.tolist(), strict=True)
+        ]
+
+
+def unit_rows(vectors: Matrix) -> Matrix:
+    """Scale each row to length 1; a zero row stays zero."""
+    norms = torch.linalg.vector_norm(vectors, dim=-1, keepdim=True)
+    return vectors / torch.where(norms > 0, norms, 1)

@@ -10,7 +10,16 @@ from typing import Protocol
 
 import torch
 
-from bilex.values import IndexedLexicon, LinearMap, Matrix, Neighbors, Normalization, SpacePair
+from bilex.values import (
+    Compute,
+    IndexedLexicon,
+    LinearMap,
+    Matrix,
+    Neighbors,
+    Normalization,
+    SpacePair,
+    Vector,
+)
 
 
 class Preprocessor(Protocol):
@@ -47,6 +56,11 @@ class Strategy(Protocol):
 class SearchIndex(Protocol):
     """Answers which of the indexed rows are best for a query."""
 
+    @property
+    def penalties(self) -> Vector:
+        """Return one number a candidate: all that was measured, so that it can be kept."""
+        ...
+
     def search(self, queries: Matrix, *, k: int) -> Neighbors:
         """Return the k best rows for each query (fewer if there are fewer), best first."""
         ...
@@ -55,7 +69,14 @@ class SearchIndex(Protocol):
 class Retriever(Protocol):
     """Builds a search index over one side of an aligned pair of spaces."""
 
-    def build(self, candidates: Matrix, queries: Matrix) -> SearchIndex:
+    def build(
+        self,
+        candidates: Matrix,
+        queries: Matrix,
+        *,
+        compute: Compute,
+        penalties: Vector | None = None,
+    ) -> SearchIndex:
         """Index `candidates`.
 
         Args:
@@ -63,5 +84,7 @@ class Retriever(Protocol):
             queries: All rows of the other language, mapped into the same space: what makes a
                 candidate a hub is seen only against all of them, so that the answer for a word
                 never depends on which other words are asked with it.
+            compute: Memory and precision; never changes the answer.
+            penalties: What an earlier index of the same rows measured, to be spared doing so.
         """
         ...

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, NamedTuple, Protocol, Self
 
 import torch
 
-from bilex.errors import DimensionError
+from bilex.errors import DimensionError, SettingError
 
 Matrix = torch.Tensor
 """Vectors as rows: (n_words, dim), float32."""
 
 Vector = torch.Tensor
 """One number a word, or one word's vector: one dimension."""
+
+
+Progress = Callable[[int, int], None]
+"""Told how many of how many rows are done."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compute:
+    """How much memory a search may use for its work, and which product proposes candidates.
+
+    Every choice gives the same answer; "auto" takes bfloat16 where the hardware multiplies it
+    faster than float32.
+    """
+
+    memory: int = 512 * 2**20
+    precision: Literal["auto", "bfloat16", "float32", "exhaustive"] = "auto"
+
+    def __post_init__(self) -> None:
+        if self.memory < 2**20:
+            raise SettingError(f"memory is {self.memory} bytes: give at least 1 MiB ({2**20})")
 
 
 class SubwordVectors(Protocol):
@@ -182,6 +202,20 @@ class Normalization:
         for step in self.steps:
             vectors = step.apply(vectors)
         return vectors
+
+
+class InducedEntry(NamedTuple):
+    """One line of an induced dictionary.
+
+    `rank` counts the translations of a word from 1; `mutual` says that each of the two words is
+    the other's best translation, which is the simplest sign of a pair one can trust.
+    """
+
+    source: str
+    target: str
+    score: float
+    rank: int
+    mutual: bool
 
 
 class Candidate(NamedTuple):

@@ -1,0 +1,204 @@
+"""Settings as TOML tables, one for each part, and plugins made from them.
+
+    [supervised]          # the part
+    name = "procrustes"   # which plugin plays it
+    ...                   # its settings: the fields of its dataclass
+
+A field that is itself a part (a strategy has a `supervised` step) is described by the table of
+that name. Whatever no part uses is an error: no setting is accepted and ignored.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tomllib
+import typing
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from types import UnionType
+from typing import Any
+
+from bilex.errors import InputFileError, SettingError
+from bilex.registry import KINDS, did_you_mean, plugin_class, plugin_name
+
+Tables = Mapping[str, Mapping[str, object]]
+"""A configuration: the table of each part."""
+
+ROOTS = ("preprocessing", "strategy", "retrieval")
+"""The parts that a model has by itself; the others belong to one of these."""
+
+
+def preset_names() -> list[str]:
+    """Return the names of the presets in the package, sorted."""
+    folder = resources.files("bilex") / "presets"
+    return sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name[0] not in "._")
+
+
+def load_preset(name: str) -> dict[str, dict[str, object]]:
+    """Return the tables of a preset in the package, or of a TOML file if `name` is a path."""
+    if name.endswith(".toml"):
+        return _parse(Path(name), _read(Path(name)))
+    if name not in preset_names():
+        raise SettingError(
+            f"no preset is called {name!r}{did_you_mean(name, preset_names())}; there are: "
+            f"{', '.join(preset_names())}; or give the path of a .toml file"
+        )
+    text = (resources.files("bilex") / "presets" / f"{name}.toml").read_text(encoding="utf-8")
+    return _parse(Path(f"{name}.toml"), text)
+
+
+def override(tables: Tables, assignment: str) -> dict[str, dict[str, object]]:
+    """Return the tables with one `part.key=value` changed; the value is TOML, or a bare word."""
+    left, equals, right = assignment.partition("=")
+    part, dot, key = left.strip().partition(".")
+    if not (equals and dot and part and key):
+        raise SettingError(
+            f"cannot understand {assignment!r}: expected PART.KEY=VALUE, "
+            "for example retrieval.neighborhood=5"
+        )
+    changed = {name: dict(table) for name, table in tables.items()}
+    if part not in changed:
+        raise SettingError(
+            f"there is no part {part!r} in this configuration"
+            f"{did_you_mean(part, list(changed))}; it has: {', '.join(changed)}"
+        )
+    value = _toml_value(right.strip())
+    # Another plugin has other settings: those of the one it replaces would be errors.
+    changed[part] = {"name": value} if key == "name" else {**changed[part], key: value}
+    return changed
+
+
+def build_parts(tables: Tables) -> dict[str, Any]:
+    """Return the plugin of each root part, made from its table and those it refers to."""
+    used: set[str] = set()
+    parts = {kind: _build(kind, tables, used) for kind in ROOTS}
+    unused = [name for name in tables if name not in used]
+    if unused:
+        known = [kind for kind in KINDS if kind not in used] + sorted(used)
+        raise SettingError(
+            f"table [{unused[0]}] is used by no part of this configuration"
+            f"{did_you_mean(unused[0], known)}; used are: {', '.join(sorted(used))}"
+        )
+    return parts
+
+
+def describe_parts(parts: Mapping[str, object]) -> dict[str, dict[str, object]]:
+    """Return the tables from which `build_parts` would make these plugins again."""
+    tables: dict[str, dict[str, object]] = {}
+    for kind, plugin in parts.items():
+        table: dict[str, object] = {"name": plugin_name(kind, plugin)}
+        inner: dict[str, object] = {}
+        for field in dataclasses.fields(typing.cast(Any, plugin)):
+            value = getattr(plugin, field.name)
+            if field.name in KINDS:
+                inner[field.name] = value
+            elif value is not None:
+                table[field.name] = list(value) if isinstance(value, tuple) else value
+        tables[kind] = table
+        tables.update(describe_parts(inner))
+    return tables
+
+
+def to_toml(tables: Tables) -> str:
+    """Write tables of plain values (text, numbers, booleans, lists of these) as TOML."""
+    blocks = []
+    for name, table in tables.items():
+        lines = [f"[{name}]", *(f"{key} = {_toml_text(value)}" for key, value in table.items())]
+        blocks.append("\n".join(lines) + "\n")
+    return "\n".join(blocks)
+
+
+def _build(kind: str, tables: Tables, used: set[str]) -> object:
+    if kind not in tables:
+        raise SettingError(
+            f"this configuration has no [{kind}] table: add one with a name, for example\n"
+            f'[{kind}]\nname = "…"'
+        )
+    used.add(kind)
+    table = dict(tables[kind])
+    name = table.pop("name", None)
+    if not isinstance(name, str):
+        raise SettingError(f'table [{kind}] has no name: add name = "…" to choose a plugin')
+    chosen = plugin_class(kind, name)
+    hints = typing.get_type_hints(chosen)
+    settings: dict[str, object] = {}
+    fields = [field.name for field in dataclasses.fields(chosen)]
+    for key, value in table.items():
+        if key not in fields or key in KINDS:
+            known = [field for field in fields if field not in KINDS]
+            raise SettingError(
+                f"{kind} plugin {name!r} has no setting {key!r}{did_you_mean(key, known)}; "
+                f"it has: {', '.join(known) or 'none'}"
+            )
+        settings[key] = _checked(f"{kind}.{key}", hints[key], value)
+    for field in fields:
+        if field in KINDS and (field in tables or not _optional(hints[field])):
+            settings[field] = _build(field, tables, used)
+    return chosen(**settings)
+
+
+def _optional(hint: Any) -> bool:  # noqa: ANN401 - type hints have no common type
+    return type(None) in typing.get_args(hint)
+
+
+def _checked(name: str, hint: Any, value: object) -> object:  # noqa: ANN401
+    """Return the value as the field's type, or say what was expected."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (UnionType, typing.Union):
+        inner = [argument for argument in arguments if argument is not type(None)]
+        return _checked(name, inner[0], value)
+    if origin is typing.Literal:
+        if value not in arguments:
+            raise SettingError(
+                f"{name} is {value!r}: expected one of {', '.join(map(repr, arguments))}"
+            )
+        return value
+    if origin is tuple and isinstance(value, list):
+        return tuple(_checked(name, arguments[0], item) for item in value)
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if origin is None and isinstance(value, hint) and (hint is bool or not isinstance(value, bool)):
+        return value
+    expected = "list" if origin is tuple else getattr(hint, "__name__", str(hint))
+    raise SettingError(f"{name} is {value!r}: expected a value of type {expected}")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise InputFileError(path, "there is no such file") from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InputFileError(path, f"cannot be read as UTF-8 text: {problem}") from None
+
+
+def _parse(path: Path, text: str) -> dict[str, dict[str, object]]:
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise InputFileError(path, f"is not valid TOML: {problem}") from None
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise InputFileError(path, f"{name!r} stands outside any table: put it under a [part]")
+    return tables
+
+
+def _toml_value(text: str) -> object:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
+
+
+def _toml_text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, int | float):
+        return repr(value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_toml_text, value))}]"
+    raise SettingError(f"{value!r} cannot be written to a TOML file")

@@ -1,0 +1,216 @@
+"""The folder a trained model is kept in: plain data, nothing that runs when it is read.
+
+- `config.toml`: the settings, one table for each part
+- `manifest.json`: versions, vocabulary sizes and hashes, random state, report of the map
+- `tensors.safetensors`: vectors, map, normalization, what retrieval measured
+- `source.txt`, `target.txt`: the vocabularies, one word a line
+- `seeds.jsonl`: the pairs it was trained on
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+
+from bilex.config import to_toml
+from bilex.errors import BilexError, DimensionError, ModelFolderError, SettingError
+from bilex.files import sha256_of_words, writing
+from bilex.lexicons import read_lexicon, write_lexicon
+from bilex.manifest import versions, vocabulary
+from bilex.values import (
+    EmbeddingSpace,
+    Lexicon,
+    LinearMap,
+    Normalization,
+    NormalizationStep,
+    Vector,
+)
+
+FORMAT = 1
+"""Raised when an older bilex could not read the folder any more."""
+
+FILES = (
+    "config.toml",
+    "manifest.json",
+    "seeds.jsonl",
+    "source.txt",
+    "target.txt",
+    "tensors.safetensors",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class ModelContents:
+    """All that a trained model consists of; spaces are normalized."""
+
+    config: dict[str, dict[str, object]]
+    source: EmbeddingSpace
+    target: EmbeddingSpace
+    source_normalization: Normalization
+    target_normalization: Normalization
+    mapping: LinearMap
+    seeds: Lexicon
+    forward_penalties: Vector
+    backward_penalties: Vector
+    random_state: int
+
+
+def write_model(contents: ModelContents, folder: Path) -> None:
+    """Write a model folder in one move; only another model or an empty folder is replaced."""
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / "manifest.json").is_file():
+        raise SettingError(
+            f"{folder} exists and is not a model: give a new name, or remove the folder yourself"
+        )
+    if folder.exists() and not folder.is_dir():
+        raise SettingError(f"{folder} is a file: give the name of a folder to write the model to")
+    with writing(folder) as part:
+        part.mkdir()
+        (part / "config.toml").write_text(to_toml(contents.config), encoding="utf-8")
+        text = json.dumps(_manifest(contents), ensure_ascii=False, indent=2, sort_keys=True)
+        (part / "manifest.json").write_text(text + "\n", encoding="utf-8")
+        save_file(_tensors(contents), part / "tensors.safetensors")
+        for side, space in (("source", contents.source), ("target", contents.target)):
+            (part / f"{side}.txt").write_bytes("".join(f"{w}\n" for w in space.words).encode())
+        write_lexicon(contents.seeds, part / "seeds.jsonl")
+
+
+def read_model(folder: Path) -> ModelContents:
+    """Read a model folder, trusting nothing in it.
+
+    Raises:
+        ModelFolderError: If a file is missing, damaged or does not fit the others.
+    """
+    if not folder.is_dir():
+        raise ModelFolderError(folder, "there is no such folder: make one with `bilex fit`")
+    missing = [name for name in FILES if not (folder / name).is_file()]
+    if missing:
+        raise ModelFolderError(
+            folder, f"has no {missing[0]}, so it is not a model: make one with `bilex fit`"
+        )
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        config = tomllib.loads((folder / "config.toml").read_text(encoding="utf-8"))
+        tensors = _read_tensors(folder / "tensors.safetensors")
+        _check_format(folder, manifest)
+        return _assemble(folder, manifest, config, tensors)
+    except (ValueError, KeyError, TypeError, SafetensorError, OSError) as problem:
+        if isinstance(problem, BilexError) and not isinstance(problem, DimensionError):
+            raise
+        raise ModelFolderError(
+            folder, f"is damaged ({type(problem).__name__}: {problem}); make it again"
+        ) from problem
+
+
+def _manifest(contents: ModelContents) -> dict[str, object]:
+    return {
+        "format": FORMAT,
+        "versions": versions(),
+        "source": vocabulary(contents.source),
+        "target": vocabulary(contents.target),
+        "seeds": len(contents.seeds),
+        "random_state": contents.random_state,
+        "map": dict(contents.mapping.report),
+        "normalization": {
+            "source": [step.kind for step in contents.source_normalization.steps],
+            "target": [step.kind for step in contents.target_normalization.steps],
+        },
+    }
+
+
+def _tensors(contents: ModelContents) -> dict[str, torch.Tensor]:
+    tensors = {
+        "map": contents.mapping.weight,
+        "source.vectors": contents.source.vectors,
+        "target.vectors": contents.target.vectors,
+        "source.penalties": contents.backward_penalties,
+        "target.penalties": contents.forward_penalties,
+    }
+    for side, normalization in (
+        ("source", contents.source_normalization),
+        ("target", contents.target_normalization),
+    ):
+        for number, step in enumerate(normalization.steps):
+            if step.tensor is not None:
+                tensors[f"{side}.normalization.{number}"] = step.tensor
+    return {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
+
+
+def _read_tensors(path: Path) -> dict[str, torch.Tensor]:
+    with safe_open(path, framework="pt") as file:
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    for name, tensor in tensors.items():
+        if tensor.dtype != torch.float32 or not bool(tensor.isfinite().all()):
+            raise ValueError(f"tensor {name!r} is not finite float32")
+    return tensors
+
+
+def _check_format(folder: Path, manifest: dict[str, Any]) -> None:
+    if manifest["format"] != FORMAT:
+        raise ModelFolderError(
+            folder,
+            f"has format {manifest['format']}, this bilex reads format {FORMAT}: "
+            "install the version that made it, or train again",
+        )
+
+
+def _assemble(
+    folder: Path,
+    manifest: dict[str, Any],
+    config: dict[str, dict[str, object]],
+    tensors: dict[str, torch.Tensor],
+) -> ModelContents:
+    spaces = {
+        side: EmbeddingSpace(
+            _read_words(folder / f"{side}.txt", manifest[side]["sha256"]),
+            tensors[f"{side}.vectors"],
+        )
+        for side in ("source", "target")
+    }
+    mapping = LinearMap(tensors["map"], manifest["map"])
+    expected = {
+        "map": (spaces["source"].dim, spaces["target"].dim),
+        "source.penalties": (len(spaces["source"]),),
+        "target.penalties": (len(spaces["target"]),),
+    }
+    for name, shape in expected.items():
+        if tuple(tensors[name].shape) != shape:
+            found = tuple(tensors[name].shape)
+            raise DimensionError(f"tensor {name!r} has shape {found}, expected {shape}")
+    return ModelContents(
+        config=config,
+        source=spaces["source"],
+        target=spaces["target"],
+        source_normalization=_normalization("source", manifest, tensors),
+        target_normalization=_normalization("target", manifest, tensors),
+        mapping=mapping,
+        seeds=read_lexicon(folder / "seeds.jsonl").lexicon if manifest["seeds"] else Lexicon(()),
+        forward_penalties=tensors["target.penalties"],
+        backward_penalties=tensors["source.penalties"],
+        random_state=int(manifest["random_state"]),
+    )
+
+
+def _read_words(path: Path, expected_hash: str) -> tuple[str, ...]:
+    words = tuple(path.read_bytes().decode().split("\n")[:-1])
+    if sha256_of_words(words) != expected_hash:
+        raise ModelFolderError(path, "is not the vocabulary this model was made with")
+    return words
+
+
+def _normalization(
+    side: str, manifest: dict[str, Any], tensors: dict[str, torch.Tensor]
+) -> Normalization:
+    kinds = manifest["normalization"][side]
+    return Normalization(
+        tuple(
+            NormalizationStep(kind, tensors.get(f"{side}.normalization.{number}"))
+            for number, kind in enumerate(kinds)
+        )
+    )

@@ -1,0 +1,26 @@
+"""The two operations that nearly all alignment methods begin with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bilex.values import Matrix, Normalization, NormalizationStep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitLength:
+    """Scale each vector to length 1, so that inner products are cosines."""
+
+    def learn(self, vectors: Matrix) -> Normalization:
+        """Return the scaling; there is nothing to learn from `vectors`."""
+        return Normalization((NormalizationStep("unit"),))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Center:
+    """Subtract the mean vector, which most spaces share and which says nothing about words."""
+
+    def learn(self, vectors: Matrix) -> Normalization:
+        """Return the shift by the mean of `vectors`."""
+        mean = vectors.double().mean(dim=0).float() if len(vectors) else vectors.new_zeros(1)
+        return Normalization((NormalizationStep("shift", -mean),))

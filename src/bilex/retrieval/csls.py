@@ -1,0 +1,60 @@
+"""Ranking by CSLS: cosine, corrected for hubs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bilex.errors import SettingError
+from bilex.similarity import csls_topk, neighborhood_means
+from bilex.values import Compute, Matrix, Neighbors, Vector, unit_rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Csls:
+    """Rank candidates by cosine minus how near they are to everything (Conneau et al., 2018)."""
+
+    neighborhood: int = 10
+
+    def __post_init__(self) -> None:
+        if self.neighborhood < 1:
+            raise SettingError(f"retrieval.neighborhood is {self.neighborhood}: give 1 or more")
+
+    def build(
+        self,
+        candidates: Matrix,
+        queries: Matrix,
+        *,
+        compute: Compute,
+        penalties: Vector | None = None,
+    ) -> CslsIndex:
+        """Index the candidates, measuring against all queries how much of a hub each one is."""
+        candidates = unit_rows(candidates)
+        if penalties is None:
+            penalties = neighborhood_means(
+                candidates, unit_rows(queries), self.neighborhood, compute=compute
+            )
+        return CslsIndex(candidates, penalties, self.neighborhood, compute)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CslsIndex:
+    """Candidates and their neighborhood means, ready to be searched."""
+
+    candidates: Matrix
+    penalties: Vector  # r of each candidate
+    neighborhood: int
+    compute: Compute
+
+    def search(self, queries: Matrix, *, k: int) -> Neighbors:
+        """Return the k candidates with the largest CSLS."""
+        queries = unit_rows(queries)
+        return csls_topk(
+            queries,
+            self.candidates,
+            k,
+            query_means=neighborhood_means(
+                queries, self.candidates, self.neighborhood, compute=self.compute
+            ),
+            candidate_means=self.penalties,
+            compute=self.compute,
+        )

@@ -1,0 +1,12 @@
+"""The one similarity kernel and the one CSLS, for training, retrieval and evaluation alike."""
+
+from bilex.similarity.csls import BothWays, csls_both_ways, csls_topk, neighborhood_means
+from bilex.similarity.kernel import topk
+
+__all__ = [
+    "BothWays",
+    "csls_both_ways",
+    "csls_topk",
+    "neighborhood_means",
+    "topk",
+]

@@ -1,0 +1,152 @@
+"""Products of queries and candidates that are fast and almost right, with a proof of how right.
+
+A product turns a block of queries into a tile of *keys* (one for each candidate, ordered like
+the scores) and bounds, for each query, how far the true score of any candidate can lie above
+what its key says. `topk` uses the bound to certify that no candidate it left out belongs in the
+answer, so that a product may be as coarse as it likes: it costs time, never exactness.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import torch
+
+from bilex.values import Matrix, Vector
+
+_FLOAT32_ROUNDING = 2.0**-24
+_BFLOAT16_ROUNDING = 2.0**-8
+_BFLOAT16_STEP = 32  # coordinates that matrix units take at once; a fuller last step is faster
+
+
+class Product(Protocol):
+    """Approximate scores of a block of queries against all candidates."""
+
+    dtype: torch.dtype
+    width: int
+
+    def keys(self, queries: Matrix, out: torch.Tensor) -> torch.Tensor:
+        """Fill `out` (n_queries, width) with scores and return it as sortable keys."""
+        ...
+
+    def ceiling(self, queries: Matrix, keys: Vector) -> Vector:
+        """Return, for each query, what no true score with at most this key can exceed."""
+        ...
+
+
+class Float32Product:
+    """A plain float32 product: wrong only by its own rounding, and needs no preparation."""
+
+    dtype = torch.float32
+
+    def __init__(self, candidates: Matrix, bias: Vector | None, width: int) -> None:
+        self.width = width
+        self._candidates = candidates
+        self._bias = bias
+        self._length = _longest(candidates)
+        self._largest_bias = 0.0 if bias is None else float(bias.abs().max())
+
+    def keys(self, queries: Matrix, out: torch.Tensor) -> torch.Tensor:
+        """Return float32 scores; padding sorts below everything."""
+        m = len(self._candidates)
+        out[:, m:] = -torch.inf
+        if self._bias is None:
+            torch.mm(queries, self._candidates.T, out=out[:, :m])
+        else:
+            torch.addmm(self._bias, queries, self._candidates.T, out=out[:, :m])
+        return out
+
+    def ceiling(self, queries: Matrix, keys: Vector) -> Vector:
+        """Add the rounding of a sum of products and a bias."""
+        terms = _lengths(queries) * self._length + self._largest_bias
+        return keys.double() + _accumulation(queries.shape[1]) * terms
+
+
+class BFloat16Product:
+    """A product of vectors rounded to bfloat16, many times faster where the hardware has it.
+
+    With x̂, ŷ the rounded vectors, x·y − x̂·ŷ = x·(y − ŷ) + (x − x̂)·ŷ, so by Cauchy–Schwarz the
+    error is at most |x||y − ŷ| + |x − x̂||ŷ|, both known. To that come the rounding of the sum
+    in float32 and of the result to bfloat16. A bias enters as two more coordinates, its bfloat16
+    value and the bfloat16 value of what that leaves, so it is right to 16 bits.
+
+    Keys are the bits of the result read as int16, whose maxima are far cheaper to take. They
+    sort like the scores among the non-negative; all negative ones come below, in no useful
+    order, which `ceiling` answers by promising no more than zero for them.
+    """
+
+    dtype = torch.bfloat16
+
+    def __init__(self, candidates: Matrix, bias: Vector | None, width: int) -> None:
+        self.width = width
+        rounded = candidates.bfloat16()
+        parts, leftover = _split_bias(bias)
+        self._n_parts = len(parts)
+        self._blank = -(candidates.shape[1] + len(parts)) % _BFLOAT16_STEP
+        augmented = _augmented(rounded, parts, width, self._blank)
+        self._transposed = augmented.T.contiguous()
+        self._length = _longest(augmented.float())
+        self._residual = _longest(candidates - rounded.float())
+        self._leftover = leftover
+
+    def keys(self, queries: Matrix, out: torch.Tensor) -> torch.Tensor:
+        """Return the bits of bfloat16 scores as int16."""
+        rounded = _with_ones(queries.bfloat16(), self._n_parts)
+        rounded = torch.nn.functional.pad(rounded, (0, self._blank))
+        return torch.mm(rounded, self._transposed, out=out).view(torch.int16)
+
+    def ceiling(self, queries: Matrix, keys: Vector) -> Vector:
+        """Add the rounding of both vectors, of the bias, of the sum and of the result."""
+        rounded = queries.bfloat16().float()
+        values = keys.clamp(min=0).view(torch.bfloat16).double() * (1 + _BFLOAT16_ROUNDING)
+        error = (
+            _lengths(queries) * self._residual
+            + _lengths(queries - rounded) * self._length
+            + _accumulation(queries.shape[1])
+            * _lengths(_with_ones(rounded, self._n_parts))
+            * self._length
+            + self._leftover
+        )
+        return values + error
+
+
+def _accumulation(dim: int) -> float:
+    """Bound the relative rounding of a float32 sum of `dim` terms, whatever its order.
+
+    Twice the textbook figure, which leaves room for the final rounding of the true score and
+    for units that flush tiny terms to zero.
+    """
+    return 2 * (dim + 8) * _FLOAT32_ROUNDING
+
+
+def _split_bias(bias: Vector | None) -> tuple[list[Vector], float]:
+    """Return the bias as a sum of two bfloat16 vectors, and the largest amount that misses."""
+    if bias is None:
+        return [], 0.0
+    high = bias.bfloat16()
+    low = (bias - high.float()).bfloat16()
+    missing = bias.double() - high.double() - low.double()
+    return [high, low], float(missing.abs().max())
+
+
+def _augmented(rows: Matrix, columns: list[Vector], width: int, blank: int = 0) -> Matrix:
+    """Append columns to the rows, then `blank` zero columns, and zero rows up to `width`."""
+    padded = rows.new_zeros(width, rows.shape[1] + len(columns) + blank)
+    padded[: rows.shape[0], : rows.shape[1]] = rows
+    for position, column in enumerate(columns):
+        padded[: rows.shape[0], rows.shape[1] + position] = column
+    return padded
+
+
+def _with_ones(rows: Matrix, count: int) -> Matrix:
+    return torch.nn.functional.pad(rows, (0, count), value=1.0) if count else rows
+
+
+def _lengths(rows: Matrix) -> Vector:
+    """Return upper bounds of the lengths of rows: float32 norms, and room for their rounding."""
+    norms: Vector = torch.linalg.vector_norm(rows, dim=1)
+    return norms.double() * (1 + 2.0**-12)
+
+
+def _longest(rows: Matrix) -> float:
+    return float(_lengths(rows).max())

@@ -1,0 +1,58 @@
+r"""Word vectors in `.safetensors`: tensor `vectors`, and `words` as UTF-8 bytes joined by `\n`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from bilex.embeddings.collecting import Collector
+from bilex.embeddings.report import LoadedEmbeddings, Selection
+from bilex.embeddings.word_blob import join_words, split_words
+from bilex.errors import VectorFileError
+from bilex.values import EmbeddingSpace
+
+_BLOCK = 1 << 14
+
+
+def read_safetensors(path: Path, selection: Selection) -> LoadedEmbeddings:
+    """Read the words and vectors up to the limit."""
+    try:
+        with safe_open(path, framework="numpy") as file:
+            names = set(file.keys())
+            if not {"words", "vectors"} <= names:
+                raise VectorFileError(
+                    path,
+                    f"found the tensors {', '.join(sorted(names)) or '(none)'}; expected 'words' "
+                    "and 'vectors' as written by bilex: convert the file from another format",
+                )
+            blob, vectors = file.get_tensor("words"), file.get_slice("vectors")
+            shape = tuple(vectors.get_shape())
+            if blob.dtype != np.uint8 or vectors.get_dtype() != "F32" or len(shape) != 2:
+                raise VectorFileError(
+                    path,
+                    f"found words of type {blob.dtype} and vectors of type {vectors.get_dtype()} "
+                    f"and shape {shape}; expected uint8 and a matrix of F32: save them again",
+                )
+            words = split_words(blob.tobytes(), shape[0], path)
+            collector = Collector(path, selection)
+            for start in range(0, shape[0] if shape[1] else 0, _BLOCK):
+                end = min(start + _BLOCK, shape[0])
+                collector.add(words[start:end], vectors[start:end])
+                if collector.full:
+                    break
+    except (SafetensorError, OSError) as error:
+        raise VectorFileError(
+            path, "the safetensors file is damaged or cut short; download or copy it again"
+        ) from error
+    return collector.finish(format="safetensors", words_in_file=shape[0])
+
+
+def write_safetensors(space: EmbeddingSpace, path: Path) -> None:
+    """Write the words and vectors of a space."""
+    blob = np.frombuffer(join_words(space.words), dtype=np.uint8)
+    vectors = np.ascontiguousarray(space.vectors.numpy(force=True), dtype=np.float32)
+    metadata = {"format": "bilex-vectors", "version": "1"}
+    save_file({"words": blob, "vectors": vectors}, path, metadata=metadata)

@@ -1,0 +1,79 @@
+"""Telling the format of a file from its first bytes, and what it is if it holds no vectors."""
+
+from __future__ import annotations
+
+import re
+import struct
+from pathlib import Path
+from typing import Literal
+
+from bilex.embeddings.text import BYTE_ORDER_MARK, HEADER
+from bilex.errors import VectorFileError
+
+Format = Literal["text", "word2vec-bin", "fasttext-bin", "gensim", "safetensors"]
+
+_FASTTEXT_MAGIC = struct.pack("<i", 793712314)
+_ENDS_IN_NUMBER = re.compile(rb".*[ \t][-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?[ \t\r]*", re.DOTALL)
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
+
+_STRANGERS = (
+    (rb"version https://git-lfs", "a Git LFS pointer", "fetch the file itself with `git lfs pull`"),
+    (rb"\s*<(!doctype|html|\?xml)", "a web page", "the download failed: check the address"),
+    (rb"\x93NUMPY", "a NumPy array, which has no words", "give a file that holds the words too"),
+    (rb"\xff\xfe|\xfe\xff", "UTF-16 text", "convert the file to UTF-8, for example with iconv"),
+    (rb"%PDF-", "a PDF document", "give a file of word vectors"),
+    (rb"SQLite format 3", "an SQLite database", "give a file of word vectors"),
+    (rb"PAR1", "a Parquet table", "give a file of word vectors"),
+)
+
+
+def recognize(head: bytes, path: Path) -> Format:
+    """Return the format of the file that starts with `head`.
+
+    Raises:
+        VectorFileError: If this is not how a file of word vectors starts; says what it looks like.
+    """
+    if head.startswith(_FASTTEXT_MAGIC):
+        return "fasttext-bin"
+    if re.match(rb"\x80[\x02-\x05]", head):
+        return "gensim"
+    if len(head) > 8 and head[8:9] == b"{" and int.from_bytes(head[:8], "little") < 1 << 32:
+        return "safetensors"
+    for pattern, found, cure in _STRANGERS:
+        if re.match(pattern, head, re.IGNORECASE):
+            raise VectorFileError(path, f"found {found}, expected word vectors; {cure}")
+    return _text_or_binary(head, path)
+
+
+def _text_or_binary(head: bytes, path: Path) -> Format:
+    content = head.removeprefix(BYTE_ORDER_MARK)
+    header = HEADER.match(content)
+    rows = content[header.end() :] if header else content
+    first, end, _ = rows.partition(b"\n")
+    if not end and len(head) >= 1 << 16:  # cut off inside the line
+        first = first.rpartition(b" ")[0]
+    if _ENDS_IN_NUMBER.fullmatch(first):
+        return "text"
+    if re.match(rb"\s*[\[{]", content):
+        raise VectorFileError(
+            path, "found JSON, expected word vectors; write them as lines of a word and its numbers"
+        )
+    if header and (_is_binary(first) or ".bin" in path.suffixes):
+        return "word2vec-bin"
+    if _is_binary(first):
+        raise VectorFileError(
+            path,
+            "found binary data of no known format; expected text, word2vec or fastText .bin, "
+            "gensim, safetensors or a bilex store",
+        )
+    return "text"
+
+
+def _is_binary(line: bytes) -> bool:
+    if _CONTROL.search(line):
+        return True
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return True
+    return False

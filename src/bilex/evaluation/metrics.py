@@ -1,0 +1,55 @@
+"""Numbers from the ranks of the first right answers, where None means not retrieved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from bilex.evaluation.outcomes import Outcome
+
+BAND_EDGES = (0, 1_000, 5_000, 20_000)
+"""Where bands of frequency rank begin; each ends before the next."""
+
+Ranks = Sequence[int | None]
+
+
+def hits_at(ranks: Ranks, k: int) -> int:
+    """Count the units with a right answer among the k best."""
+    return sum(rank is not None and rank <= k for rank in ranks)
+
+
+def precision_at(ranks: Ranks, k: int) -> float:
+    """Return the share of units with a right answer among the k best."""
+    return hits_at(ranks, k) / len(ranks)
+
+
+def mean_reciprocal_rank(ranks: Ranks) -> float:
+    """Return the mean of 1 / rank; a unit whose right answer was not retrieved adds 0."""
+    return sum(1 / rank for rank in ranks if rank is not None) / len(ranks)
+
+
+def by_frequency(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+    """Group outcomes by how frequent the source word is, leaving out empty bands."""
+    bands: dict[str, list[Outcome]] = {name: [] for name in (*_band_names(), "unknown")}
+    for outcome in outcomes:
+        bands[_band(outcome.frequency_rank)].append(outcome)
+    return {name: members for name, members in bands.items() if members}
+
+
+def by_string(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+    """Group outcomes by whether copying the source word is right, leaving out empty groups."""
+    groups: dict[str, list[Outcome]] = {"identical": [], "different": []}
+    for outcome in outcomes:
+        groups["identical" if outcome.identical else "different"].append(outcome)
+    return {name: members for name, members in groups.items() if members}
+
+
+def _band_names() -> list[str]:
+    marks = [f"{edge // 1_000}k" if edge else "0" for edge in BAND_EDGES]
+    return [*(f"{low}-{high}" for low, high in pairwise(marks)), f"{marks[-1]}+"]
+
+
+def _band(rank: int | None) -> str:
+    if rank is None:
+        return "unknown"
+    return _band_names()[sum(rank >= edge for edge in BAND_EDGES) - 1]

@@ -1,0 +1,87 @@
+"""What a ranker answered for each scored unit, and where the first right answer stood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from bilex.errors import SettingError
+from bilex.evaluation.named_protocols import Protocol
+from bilex.evaluation.units import Unit
+from bilex.values import Translation
+
+Ranker = Callable[[Sequence[str], int], Sequence[Translation]]
+"""From words and k to one `Translation` a word, in order, with at most k candidates each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One scored unit: the right answers, the answer given, and how far down a right one was."""
+
+    word: str
+    gold: tuple[str, ...]
+    predicted: str | None  # the best candidate; None if there was none or nothing was asked
+    rank: int | None  # of the first right candidate, the best being 1; None if not retrieved
+    frequency_rank: int | None  # of the source word; None if the vocabulary lacks it
+
+    @property
+    def identical(self) -> bool:
+        """Tell whether copying the word is a right answer."""
+        return self.word in self.gold
+
+
+def ask(name: str, ranker: Ranker, units: Sequence[Unit], k: int) -> dict[str, Translation]:
+    """Ask for each distinct word once, all in one call.
+
+    Raises:
+        SettingError: If the answers are not those to the words asked.
+    """
+    queries = list(dict.fromkeys(unit.query for unit in units if unit.query is not None))
+    answers = ranker(queries, k)
+    if len(answers) != len(queries):
+        raise SettingError(
+            f"ranker {name!r} gave {len(answers)} translations for {len(queries)} words: "
+            "it must return one for each word, with no candidates where it knows none"
+        )
+    for query, answer in zip(queries, answers, strict=True):
+        if answer.word != query:
+            raise SettingError(
+                f"ranker {name!r} answered for {answer.word!r} where {query!r} was asked: "
+                "it must return the translations in the order of the words"
+            )
+    return {answer.word: answer for answer in answers}
+
+
+def judge(
+    units: Sequence[Unit],
+    answers: Mapping[str, Translation],
+    target_spellings: Mapping[str, str],
+    protocol: Protocol,
+    k: int,
+) -> tuple[Outcome, ...]:
+    """Find the first right candidate of each unit among its k best."""
+    rankings = {
+        query: _ranking(answer, target_spellings, protocol, k) for query, answer in answers.items()
+    }
+    outcomes = []
+    for unit in units:
+        ranking = [] if unit.query is None else rankings[unit.query]
+        predicted = ranking[0] if ranking else None
+        rank = _first_hit(ranking, unit.gold)
+        outcomes.append(Outcome(unit.word, unit.gold, predicted, rank, unit.frequency_rank))
+    return tuple(outcomes)
+
+
+def _ranking(
+    answer: Translation, target_spellings: Mapping[str, str], protocol: Protocol, k: int
+) -> list[str]:
+    ranking = []
+    for candidate in answer.candidates[:k]:
+        folded = protocol.fold(candidate.word)
+        if target_spellings.get(folded, candidate.word) == candidate.word:
+            ranking.append(folded)
+    return ranking
+
+
+def _first_hit(ranking: Sequence[str], gold: Sequence[str]) -> int | None:
+    return next((rank for rank, word in enumerate(ranking, start=1) if word in gold), None)

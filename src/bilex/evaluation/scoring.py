@@ -1,0 +1,122 @@
+"""From rankers and a gold lexicon to an `Evaluation`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+import torch
+
+from bilex.errors import SettingError
+from bilex.evaluation import metrics
+from bilex.evaluation.bootstrap import SMALLEST_BOOTSTRAP, percentile_intervals, resampled_means
+from bilex.evaluation.named_protocols import Protocol, resolve_protocol
+from bilex.evaluation.outcomes import Outcome, Ranker, ask, judge
+from bilex.evaluation.results import SHARED_KEYS, Evaluation, Scores, Share
+from bilex.evaluation.units import scored_units, spellings
+from bilex.values import Lexicon
+
+
+def evaluate(
+    rankers: Mapping[str, Ranker],
+    gold: Lexicon,
+    source_index: Mapping[str, int],
+    target_index: Mapping[str, int],
+    *,
+    protocol: Protocol | str = "vecmap",
+    bootstrap: int = 1000,
+    rng: torch.Generator,
+) -> Evaluation:
+    """Score rankers side by side on the same gold lexicon.
+
+    Args:
+        rankers: By name, such as "csls" and "nearest". Each is asked once, for all words.
+        gold: Pairs known to be right; repeated pairs count once.
+        source_index: The source vocabulary as word to frequency rank, 0 the most frequent.
+        target_index: The target vocabulary, likewise.
+        protocol: What is scored and what counts as right; the name of one of `PROTOCOLS`, or
+            your own. Its `depth`, at most the target vocabulary, cuts the mean reciprocal rank.
+        bootstrap: Resamples of the units behind the 95 % intervals.
+        rng: Where the resamples come from; it changes nothing else.
+
+    Raises:
+        SettingError: If the protocol is unknown, a setting is out of bounds, or a ranker does
+            not answer each word in order.
+        EmptyLexiconError: If no gold pair has both its words in the vocabularies.
+
+    Example:
+        >>> import torch
+        >>> from bilex.evaluation import evaluate
+        >>> from bilex.values import Candidate, Lexicon, Translation
+        >>> def guess(words, k):
+        ...     return [Translation(word, (Candidate("chat", 1.0),)[:k]) for word in words]
+        >>> gold = Lexicon.of([("cat", "chat"), ("dog", "chien")])
+        >>> source, target = {"cat": 0, "dog": 1}, {"chien": 0, "chat": 1}
+        >>> found = evaluate({"guess": guess}, gold, source, target, rng=torch.Generator())
+        >>> found.scores["guess"].p_at_1
+        0.5
+    """
+    rules = resolve_protocol(protocol)
+    _check_settings(rankers, bootstrap)
+    target_spellings = spellings(target_index, rules)
+    scored = scored_units(gold, source_index, target_spellings, rules)
+    depth = min(rules.depth, len(target_index))
+    outcomes = {}
+    for name, ranker in rankers.items():
+        answers = ask(name, ranker, scored.units, depth)
+        outcomes[name] = judge(scored.units, answers, target_spellings, rules, depth)
+    intervals = _intervals(outcomes.values(), bootstrap, rng)
+    return Evaluation(
+        protocol=rules,
+        depth=depth,
+        covered=scored.covered,
+        total=scored.total,
+        copy_baseline=sum(unit.word in unit.gold for unit in scored.units) / len(scored.units),
+        scores={
+            name: _scores(found, interval, scored.total)
+            for (name, found), interval in zip(outcomes.items(), intervals, strict=True)
+        },
+        outcomes=outcomes,
+    )
+
+
+def _scores(outcomes: Sequence[Outcome], interval: tuple[float, float], total: int) -> Scores:
+    ranks = [outcome.rank for outcome in outcomes]
+    return Scores(
+        p_at_1=metrics.precision_at(ranks, 1),
+        p_at_5=metrics.precision_at(ranks, 5),
+        p_at_10=metrics.precision_at(ranks, 10),
+        mrr=metrics.mean_reciprocal_rank(ranks),
+        p_at_1_interval=interval,
+        p_at_1_uncovered_as_errors=metrics.hits_at(ranks, 1) / total,
+        by_frequency=_shares(metrics.by_frequency(outcomes)),
+        by_string=_shares(metrics.by_string(outcomes)),
+    )
+
+
+def _shares(groups: Mapping[str, Sequence[Outcome]]) -> dict[str, Share]:
+    return {
+        name: Share(metrics.precision_at([outcome.rank for outcome in members], 1), len(members))
+        for name, members in groups.items()
+    }
+
+
+def _intervals(
+    outcomes: Collection[Sequence[Outcome]], bootstrap: int, rng: torch.Generator
+) -> list[tuple[float, float]]:
+    right = torch.tensor([[outcome.rank == 1 for outcome in row] for row in outcomes])
+    return percentile_intervals(resampled_means(right, bootstrap, rng))
+
+
+def _check_settings(rankers: Mapping[str, Ranker], bootstrap: int) -> None:
+    if not rankers:
+        raise SettingError("no ranker was given: expected at least one, by name")
+    reserved = sorted(set(rankers) & set(SHARED_KEYS))
+    if reserved:
+        raise SettingError(
+            f"a ranker is called {reserved[0]!r}, which is a key of the result: "
+            f"choose a name other than {', '.join(SHARED_KEYS)}"
+        )
+    if bootstrap < SMALLEST_BOOTSTRAP:
+        raise SettingError(
+            f"bootstrap is {bootstrap}, expected {SMALLEST_BOOTSTRAP} resamples or more"
+        )

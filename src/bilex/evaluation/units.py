@@ -1,0 +1,103 @@
+"""What is scored: the words or pairs of a gold lexicon, seen through two vocabularies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from bilex.errors import EmptyLexiconError
+from bilex.evaluation.named_protocols import Protocol
+from bilex.values import Lexicon
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A word to translate and the answers that are right."""
+
+    word: str  # as the protocol compares it
+    gold: tuple[str, ...]  # likewise
+    query: str | None  # as the source vocabulary spells it; None if there is nothing to ask
+    frequency_rank: int | None  # None if the vocabulary lacks the word
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredUnits:
+    """The units that enter the scores, and how many there were to begin with."""
+
+    units: tuple[Unit, ...]
+    covered: int
+    total: int
+
+
+def spellings(index: Mapping[str, int], protocol: Protocol) -> dict[str, str]:
+    """Map words as the protocol compares them to their most frequent spelling."""
+    found: dict[str, str] = {}
+    for word, rank in index.items():
+        folded = protocol.fold(word)
+        if folded not in found or rank < index[found[folded]]:
+            found[folded] = word
+    return found
+
+
+def scored_units(
+    gold: Lexicon,
+    source_index: Mapping[str, int],
+    target_spellings: Mapping[str, str],
+    protocol: Protocol,
+) -> ScoredUnits:
+    """Divide the gold lexicon into units and keep those that the protocol scores.
+
+    Raises:
+        EmptyLexiconError: If no gold pair has both its words in the vocabularies.
+    """
+    source_spellings = spellings(source_index, protocol)
+    units: list[Unit] = []
+    covered = total = 0
+    for word, targets in _answers(gold, protocol):
+        total += 1
+        spelling = source_spellings.get(word)
+        known = tuple(target for target in targets if target in target_spellings)
+        query = spelling if known else None
+        covered += query is not None
+        if query is None and protocol.uncovered == "dropped":
+            continue
+        rank = None if spelling is None else source_index[spelling]
+        right = known if protocol.uncovered == "dropped" else targets
+        units.append(Unit(word, right, query, rank))
+    if not covered:
+        raise EmptyLexiconError(_why_empty(gold, source_spellings, target_spellings, protocol))
+    return ScoredUnits(tuple(units), covered, total)
+
+
+def _answers(gold: Lexicon, protocol: Protocol) -> Iterator[tuple[str, tuple[str, ...]]]:
+    folded = Lexicon.of(
+        [(protocol.fold(entry.source), protocol.fold(entry.target)) for entry in gold.entries]
+    )
+    for word, targets in folded.translations.items():
+        if protocol.unit == "source-word":
+            yield word, targets
+        else:
+            yield from ((word, (target,)) for target in targets)
+
+
+def _why_empty(
+    gold: Lexicon,
+    source: Mapping[str, str],
+    target: Mapping[str, str],
+    protocol: Protocol,
+) -> str:
+    if not gold.entries:
+        return "the gold lexicon holds no pair: expected at least one word and its translation"
+    pairs = {(protocol.fold(entry.source), protocol.fold(entry.target)) for entry in gold.entries}
+    words, answers = {word for word, _ in pairs}, {answer for _, answer in pairs}
+    if any(answer in source and word in target for word, answer in pairs):
+        hint = "its columns fit the vocabularies the other way round: swap the two languages"
+    elif protocol.case == "exact":
+        hint = f"is it for these languages? protocol {protocol.name!r} also tells Aa from aa"
+    else:
+        hint = "is it for these languages, in the same script?"
+    return (
+        f"none of the {len(pairs)} gold pairs has both words in the vocabularies "
+        f"({len(words & source.keys())} of {len(words)} source words and "
+        f"{len(answers & target.keys())} of {len(answers)} target words are there): {hint}"
+    )

@@ -1,0 +1,246 @@
+"""Files that are no lexicon: each says what was found, what was expected and what to do."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from bilex.errors import LexiconFileError
+from bilex.lexicons import read_lexicon
+from bilex.lexicons.lines import LONGEST_LINE
+
+
+class Bad(NamedTuple):
+    name: str
+    content: bytes
+    line: int | None
+    problem: str
+
+
+VECTOR = b"the " + b" ".join(b"0.%d" % i for i in range(300))
+WRONG_WIDTH = (
+    "a word that holds the separator must be in double quotes in a CSV file; a tab separates "
+    "columns everywhere else"
+)
+
+BAD_FILES = [
+    Bad(
+        "page.tsv",
+        b"<!DOCTYPE html>\n<html><body>404\tNot found</body></html>\n",
+        None,
+        "found a web page, expected a file of word pairs: the download went wrong; open the "
+        "address in a browser to see what it says",
+    ),
+    Bad(
+        "page.txt",
+        b'\xef\xbb\xbf  <?xml version="1.0"?><Error/>',
+        None,
+        "found a web page, expected a file of word pairs: the download went wrong; open the "
+        "address in a browser to see what it says",
+    ),
+    Bad(
+        "pointer.tsv",
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n",
+        None,
+        "found a Git LFS pointer, expected a file of word pairs; fetch the real file with "
+        "`git lfs pull`",
+    ),
+    Bad(
+        "book.xlsx",
+        b"PK\x03\x04rest",
+        None,
+        "found a zip archive or a spreadsheet, expected a file of word pairs; export it as "
+        "tab-separated text",
+    ),
+    Bad(
+        "a.tsv",
+        "dog\tchien".encode("utf-16"),
+        None,
+        "found text in UTF-16, expected a file of word pairs; save it as UTF-8",
+    ),
+    Bad(
+        "a.tsv",
+        b"dog\tchien\ncat\0chat\n",
+        2,
+        "found binary data, expected lines of text with one word pair each",
+    ),
+    Bad(
+        "a.tsv",
+        "dog\tchien\nsummer\tété\n".encode("latin-1"),
+        2,
+        r"byte 0xe9 after 'summer\t' is not UTF-8; convert the file, for example with "
+        "`iconv -f latin1 -t utf-8`",
+    ),
+    Bad(
+        "a.vec",
+        b"2 300\n" + VECTOR + b"\n",
+        1,
+        "found a word followed by 300 numbers, which is a file of word vectors; expected word "
+        "pairs: are the arguments in the right order?",
+    ),
+    Bad(
+        "a.tsv.gz",
+        gzip.compress(b"dog\tchien\n" * 100)[:-12],
+        None,
+        "the gzip archive is damaged or cut short (Compressed file ended before the end-of-stream "
+        "marker was reached): download or compress it again",
+    ),
+    Bad("a.tsv", b"", None, "the file is empty, expected lines with one word pair each"),
+    Bad("a.tsv", b"\n \n\t\n", None, "the file is empty, expected lines with one word pair each"),
+    Bad("a.tsv", b"source\ttarget\n\n", None, "found a header line but no word pair below it"),
+    Bad(
+        "a.txt",
+        b"dog\ncat\n",
+        1,
+        "found one column ('dog'), expected a source and a target word on each line, separated by "
+        "a tab",
+    ),
+    Bad(
+        "a.tsv",
+        b"dog\tchien\ncat\tchat\nNew York\n",
+        3,
+        "found one column ('New York'), expected a source and a target word",
+    ),
+    Bad(
+        "a.tsv",
+        b"dog\tchien\ncat\tchat\n" + b"x" * 50 + b"\n",
+        3,
+        f"found one column ('{'x' * 39}…'), expected a source and a target word",
+    ),
+    Bad(
+        "a.txt",
+        b"dog chien\nhot dog hot-dog\n",
+        2,
+        "found 3 words separated by spaces, expected 2; terms of several words need a tab between "
+        "source and target on every line",
+    ),
+    Bad(
+        "a.tsv",
+        b"dog\t \ncat\tchat\n",
+        1,
+        "the target word is empty: fill it in or delete the row",
+    ),
+    Bad(
+        "a.tsv",
+        b"cat\tchat\n\tchien\n",
+        2,
+        "the source word is empty: fill it in or delete the row",
+    ),
+    Bad(
+        "a.tsv",
+        b"source\ttarget\tweight\ndog\tchien\t1\ncat\tchat\n",
+        3,
+        f"found 2 columns, the header has 3: {WRONG_WIDTH}",
+    ),
+    Bad(
+        "a.csv",
+        b"dog,chien\ncat,chat\nwell, yes,eh bien\n",
+        3,
+        f"found 3 columns, the first row has 2: {WRONG_WIDTH}",
+    ),
+    Bad(
+        "a.csv",
+        b'dog,chien\ncat,"chat\n',
+        2,
+        "the row is not well-formed CSV (unexpected end of data): close each double quote on the "
+        "line where it opens, and write a quote inside a quoted cell twice",
+    ),
+    Bad(
+        "a.tsv",
+        b"source\tsource\ttarget\na\tb\tc\n",
+        1,
+        "the header names 2 source columns, expected 1",
+    ),
+    Bad(
+        "a.tsv",
+        b"dog\tchien\t0.9\ncat\tchat\t0.8\n",
+        1,
+        "the third column holds numbers ('0.8') where further translations are expected: if they "
+        "are weights, add a first line that names the columns source, target and weight",
+    ),
+    Bad(
+        "a.tsv",
+        b"source\ttarget\tweight\ndog\tchien\t0,9\n",
+        2,
+        "the weight is '0,9', expected a number above 0 such as 0.5",
+    ),
+    Bad(
+        "a.tsv",
+        b"source\ttarget\tweight\ndog\tchien\t-1\n",
+        2,
+        "the weight is -1.0, expected a finite number above 0",
+    ),
+    Bad(
+        "a.tsv",
+        b"source\ttarget\tweight\ndog\tchien\t1e999\n",
+        2,
+        "the weight is inf, expected a finite number above 0",
+    ),
+    Bad(
+        "a.tsv",
+        b"dog\tchien\rcat\tchat\n",
+        1,
+        r"the target 'chien\rcat' holds a carriage return, which no lexicon file can keep",
+    ),
+    Bad(
+        "a.txt",
+        b"{dog\n}\n",
+        1,
+        "found one column ('{dog'), expected a source and a target word on each line, separated by "
+        "a tab",
+    ),
+    Bad(
+        "a.tsv",
+        b"a\tb\n" + b"x" * (LONGEST_LINE + 1),
+        2,
+        "the line is longer than 1,000,000 bytes, expected one word pair a line: is it a lexicon?",
+    ),
+]
+
+
+@pytest.mark.parametrize("bad", BAD_FILES, ids=lambda bad: bad.problem[:40])
+def test_a_bad_file_is_explained(tmp_path: Path, bad: Bad) -> None:
+    path = tmp_path / bad.name
+    path.write_bytes(bad.content)
+
+    with pytest.raises(LexiconFileError) as caught:
+        read_lexicon(path)
+
+    assert (caught.value.line, caught.value.problem) == (bad.line, bad.problem)
+
+
+def test_a_missing_file_suggests_its_neighbor(tmp_path: Path) -> None:
+    (tmp_path / "seeds.tsv").touch()
+    path = tmp_path / "seed.tsv"
+
+    with pytest.raises(LexiconFileError) as caught:
+        read_lexicon(path)
+
+    assert str(caught.value) == f"{path}: no such file (did you mean 'seeds.tsv'?)"
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    with pytest.raises(LexiconFileError) as caught:
+        read_lexicon(tmp_path / "x" / "seeds.tsv")
+
+    assert caught.value.problem == f"no such file, and no folder {tmp_path / 'x'} either"
+
+
+def test_a_folder_is_not_a_lexicon(tmp_path: Path) -> None:
+    with pytest.raises(LexiconFileError, match="found a folder, expected a file of word pairs"):
+        read_lexicon(tmp_path)
+
+
+def test_what_the_system_refuses_is_passed_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+
+    with pytest.raises(LexiconFileError, match="cannot be read: Permission denied"):
+        read_lexicon(tmp_path / "a.tsv")

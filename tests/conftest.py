@@ -6,6 +6,12 @@ import os
 from pathlib import Path
 
 import pytest
+import torch
+
+from twins import Twins, make_twins
+
+# Tests are small: a second thread only waits, and suffers most where the machine is shared.
+torch.set_num_threads(1)
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
@@ -19,3 +25,8 @@ def shared_data() -> Path:
     if os.environ.get("CI") == "true":
         pytest.fail(message)
     pytest.skip(message)
+
+
+@pytest.fixture
+def twins() -> Twins:
+    return make_twins()

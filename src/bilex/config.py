@@ -50,7 +50,11 @@ def load_preset(name: str) -> dict[str, dict[str, object]]:
 
 
 def override(tables: Tables, assignment: str) -> dict[str, dict[str, object]]:
-    """Return the tables with one `part.key=value` changed; the value is TOML, or a bare word."""
+    """Return the tables with one `part.key=value` changed; the value is TOML, or a bare word.
+
+    `part.name=NAME` puts another plugin in its place, with its own defaults; `part.name=none`
+    leaves the part out.
+    """
     left, equals, right = assignment.partition("=")
     part, dot, key = left.strip().partition(".")
     if not (equals and dot and part and key):
@@ -59,12 +63,14 @@ def override(tables: Tables, assignment: str) -> dict[str, dict[str, object]]:
             "for example retrieval.neighborhood=5"
         )
     changed = {name: dict(table) for name, table in tables.items()}
-    if part not in changed:
+    value = _toml_value(right.strip())
+    if part not in (KINDS if key == "name" else changed):
         raise SettingError(
             f"there is no part {part!r} in this configuration"
             f"{did_you_mean(part, list(changed))}; it has: {', '.join(changed)}"
         )
-    value = _toml_value(right.strip())
+    if key == "name" and value == "none":  # a part that a strategy can do without
+        return {name: table for name, table in changed.items() if name != part}
     # Another plugin has other settings: those of the one it replaces would be errors.
     changed[part] = {"name": value} if key == "name" else {**changed[part], key: value}
     return changed
@@ -92,9 +98,11 @@ def describe_parts(parts: Mapping[str, object]) -> dict[str, dict[str, object]]:
         inner: dict[str, object] = {}
         for field in dataclasses.fields(typing.cast(Any, plugin)):
             value = getattr(plugin, field.name)
+            if value is None:
+                continue
             if field.name in KINDS:
                 inner[field.name] = value
-            elif value is not None:
+            else:
                 table[field.name] = list(value) if isinstance(value, tuple) else value
         tables[kind] = table
         tables.update(describe_parts(inner))
@@ -169,7 +177,7 @@ def _read(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise InputFileError(path, "there is no such file") from None
+        raise InputFileError(path, "no such file; check the path") from None
     except (OSError, UnicodeDecodeError) as problem:
         raise InputFileError(path, f"cannot be read as UTF-8 text: {problem}") from None
 

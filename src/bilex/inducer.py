@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, cast
 
 import torch
 
+from bilex import aligned
+from bilex.aligned import Side
+from bilex.checkpoint import Checkpoint, fingerprint
 from bilex.config import Tables, build_parts, describe_parts, load_preset
-from bilex.errors import EmptyLexiconError, NotFittedError, SettingError
-from bilex.lexicons import coverage
+from bilex.errors import DimensionError, EmptyLexiconError, NotFittedError, SettingError
 from bilex.model_folder import ModelContents, read_model, write_model
-from bilex.protocols import Preprocessor, Retriever, SearchIndex, Strategy
+from bilex.protocols import Preprocessor, Retriever, SearchIndex, Start, Strategy
+from bilex.registry import resolve
+from bilex.seed_check import nothing_covered
+from bilex.training import OnTrainingRound, TrainingInterrupted, TrainingReport, train
 from bilex.values import (
     Compute,
     EmbeddingSpace,
@@ -22,13 +30,15 @@ from bilex.values import (
     LinearMap,
     Matrix,
     Progress,
+    Round,
     SpacePair,
+    SubwordVectors,
     Translation,
+    Vector,
 )
 
 DEFAULT_PRESET = "procrustes"
-
-_QUERIES_AT_ONCE = 16_384  # between two reports of progress
+DEFAULT_START = "auto"
 
 
 class LexiconInducer:
@@ -39,6 +49,7 @@ class LexiconInducer:
         preprocessing: Used instead of the method's own.
         strategy: Used instead of the method's own.
         retrieval: Used instead of the method's own.
+        start: How to begin without seed pairs: the name of a plugin or an instance.
         device: Where to compute, as torch names it.
         random_state: Makes a run repeatable.
         memory: Bytes that a search may use for its work; never changes an answer.
@@ -62,6 +73,7 @@ class LexiconInducer:
         preprocessing: Preprocessor | None = None,
         strategy: Strategy | None = None,
         retrieval: Retriever | None = None,
+        start: Start | str = DEFAULT_START,
         device: str = "cpu",
         random_state: int = 0,
         memory: int = Compute().memory,
@@ -70,41 +82,81 @@ class LexiconInducer:
         self.preprocessing = preprocessing
         self.strategy = strategy
         self.retrieval = retrieval
+        self.start = start
         self.device = device
         self.random_state = random_state
         self.memory = memory
 
-    def fit(self, source: EmbeddingSpace, target: EmbeddingSpace, lexicon: Lexicon) -> Self:
+    def fit(
+        self,
+        source: EmbeddingSpace,
+        target: EmbeddingSpace,
+        lexicon: Lexicon | None = None,
+        *,
+        on_round: OnTrainingRound | None = None,
+        resume: Round | None = None,
+    ) -> Self:
         """Learn the map; whatever is learned ends in an underscore.
 
+        Args:
+            source: The space to map from.
+            target: The space to map to.
+            lexicon: Known pairs; without any, `start` finds a first map by itself.
+            on_round: Told of each finished round.
+            resume: A round told before: go on after it, as if never interrupted.
+
         Raises:
-            EmptyLexiconError: If no pair of the lexicon is in both vocabularies.
+            EmptyLexiconError: If pairs are given but none is in both vocabularies.
+            TrainingInterrupted: On an interrupt after the first round; the model is then usable.
         """
         self._prepare()
-        learner = cast(Preprocessor, self.parts_["preprocessing"])
-        device = torch.device(self.device)
-        self.source_normalization_ = learner.learn(source.vectors.to(device))
-        self.target_normalization_ = learner.learn(target.vectors.to(device))
-        self.source_ = source.with_vectors(
-            self.source_normalization_.apply(source.vectors.to(device))
-        )
-        self.target_ = target.with_vectors(
-            self.target_normalization_.apply(target.vectors.to(device))
-        )
-        pair = SpacePair(self.source_, self.target_)
-        pairs = IndexedLexicon.locate(lexicon, pair)
-        if not len(pairs):
-            raise EmptyLexiconError(_nothing_covered(lexicon, source, target))
-        rng = torch.Generator(device).manual_seed(self.random_state)
-        self.seeds_ = lexicon
-        self.map_: LinearMap = cast(Strategy, self.parts_["strategy"]).run(pair, pairs, rng=rng)
-        self.forward_ = self.build_index()
-        self.backward_ = self.build_index(reverse=True)
+        self.seeds_ = lexicon or Lexicon(())
+        pair = self._normalize(source, target)
+        pairs = IndexedLexicon.locate(self.seeds_, pair)
+        if not len(pairs) and len(self.seeds_):
+            raise EmptyLexiconError(nothing_covered(self.seeds_, source, target))
+        try:
+            mapping, report = train(
+                pair,
+                pairs,
+                strategy=cast(Strategy, self.parts_["strategy"]),
+                start=None if len(pairs) else cast(Start, resolve("start", self.start)),
+                rng=torch.Generator(self.device).manual_seed(self.random_state),
+                on_round=on_round,
+                resume=resume,
+            )
+        except TrainingInterrupted as stop:
+            self._settle(stop.mapping, stop.report)
+            raise
+        self._settle(mapping, report)
         return self
+
+    def check(self) -> None:
+        """Raise the error that `fit` would raise for these settings, before anything is read."""
+        self._prepare()
+        resolve("start", self.start)
+
+    def checkpoint(
+        self,
+        path: Path | str,
+        source: EmbeddingSpace,
+        target: EmbeddingSpace,
+        lexicon: Lexicon | None = None,
+    ) -> Checkpoint:
+        """Return where a run on this data is kept: write each round, read one to resume."""
+        self._prepare()
+        tables = describe_parts(self.parts_)
+        run = fingerprint(tables, source, target, lexicon or Lexicon(()), self.random_state)
+        return Checkpoint(Path(path), run)
 
     def transform(self, vectors: Matrix) -> Matrix:
         """Carry raw source vectors into the normalized target space."""
         self._check_fitted()
+        if vectors.ndim != 2 or vectors.shape[1] != self.source_.dim:
+            raise DimensionError(
+                f"vectors of shape {tuple(vectors.shape)}: expected rows of "
+                f"{self.source_.dim} numbers, from the space the model was trained on"
+            )
         return self.map_.apply(self.source_normalization_.apply(vectors.to(self.device)))
 
     def translate(
@@ -115,41 +167,42 @@ class LexiconInducer:
         A word outside the vocabulary is known all the same if its vectors came with subwords.
         """
         self._check_fitted()
-        return self._search(self.backward_ if reverse else self.forward_, words, k, reverse)
+        asked, answering = self._sides(reverse)
+        index = self.backward_ if reverse else self.forward_
+        return aligned.translate(words, k, asked=asked, answering=answering, index=index)
+
+    def with_subwords(self, subwords: SubwordVectors, *, reverse: bool = False) -> Self:
+        """Return the same model, able to spell words outside its vocabulary."""
+        self._check_fitted()
+        side = "target_" if reverse else "source_"
+        able = copy.copy(self)
+        setattr(able, side, dataclasses.replace(getattr(self, side), subwords=subwords))
+        return able
 
     def translator(
         self, retrieval: Retriever, *, reverse: bool = False
     ) -> Callable[[Sequence[str], int], list[Translation]]:
         """Return a function that translates with another way of ranking."""
         self._check_fitted()
-        index = self.build_index(retrieval, reverse=reverse)
-        return lambda words, k: self._search(index, words, k, reverse)
+        asked, answering = self._sides(reverse)
+        index = self._build_index(retrieval, reverse=reverse)
+        return partial(aligned.translate, asked=asked, answering=answering, index=index)
 
     def induce(
         self, *, k: int = 1, reverse: bool = False, on_block: Progress | None = None
     ) -> Iterator[InducedEntry]:
         """Yield the dictionary of the whole vocabulary, most frequent word first."""
         self._check_fitted()
-        queries, answers = self._sides(reverse)
-        there, back = self.forward_, self.backward_
-        if reverse:
-            there, back = back, there
-        total = len(queries) + len(answers)
-        favorites: list[int] = []  # of each answer among the queries
-        for first in range(0, len(answers), _QUERIES_AT_ONCE):
-            block = slice(first, first + _QUERIES_AT_ONCE)
-            rows = self._mapped(answers.vectors[block], reverse=not reverse)
-            favorites.extend(back.search(rows, k=1).ids[:, 0].tolist())
-            _report(on_block, len(favorites), total)
-        for first in range(0, len(queries), _QUERIES_AT_ONCE):
-            block = slice(first, first + _QUERIES_AT_ONCE)
-            found = there.search(self._mapped(queries.vectors[block], reverse=reverse), k=k)
-            pairs = zip(found.ids.tolist(), found.scores.tolist(), strict=True)
-            for row, (ids, scores) in enumerate(pairs, start=first):
-                for rank, (i, score) in enumerate(zip(ids, scores, strict=True), start=1):
-                    mutual = rank == 1 and favorites[i] == row
-                    yield InducedEntry(queries.words[row], answers.words[i], score, rank, mutual)
-            _report(on_block, len(answers) + min(block.stop, len(queries)), total)
+        asked, answering = self._sides(reverse)
+        indexes = (self.backward_, self.forward_) if reverse else (self.forward_, self.backward_)
+        return aligned.induce(
+            k,
+            asked=asked,
+            answering=answering,
+            there=indexes[0],
+            back=indexes[1],
+            on_block=on_block,
+        )
 
     def save(self, folder: Path | str) -> None:
         """Write the model as plain data; see `bilex.model_folder` for what is in it."""
@@ -165,6 +218,7 @@ class LexiconInducer:
             forward_penalties=self.forward_.penalties,
             backward_penalties=self.backward_.penalties,
             random_state=self.random_state,
+            report=self.training_report_.to_dict(),
         )
         write_model(contents, Path(folder))
 
@@ -183,26 +237,13 @@ class LexiconInducer:
         inducer.source_ = contents.source.with_vectors(contents.source.vectors.to(device))
         inducer.target_ = contents.target.with_vectors(contents.target.vectors.to(device))
         inducer.seeds_ = contents.seeds
+        inducer.training_report_ = TrainingReport.from_dict(contents.report)
         inducer.map_ = LinearMap(contents.mapping.weight.to(device), contents.mapping.report)
-        inducer.forward_ = inducer.build_index(penalties=contents.forward_penalties)
-        inducer.backward_ = inducer.build_index(penalties=contents.backward_penalties, reverse=True)
+        inducer.forward_ = inducer._build_index(penalties=contents.forward_penalties)
+        inducer.backward_ = inducer._build_index(
+            penalties=contents.backward_penalties, reverse=True
+        )
         return inducer
-
-    def build_index(
-        self,
-        retrieval: Retriever | None = None,
-        *,
-        reverse: bool = False,
-        penalties: torch.Tensor | None = None,
-    ) -> SearchIndex:
-        """Index one side of the aligned spaces, with the model's own retrieval unless given."""
-        retriever = retrieval or cast(Retriever, self.parts_["retrieval"])
-        mapped, target = self.map_.apply(self.source_.vectors), self.target_.vectors
-        candidates, queries = (mapped, target) if reverse else (target, mapped)
-        if penalties is not None:
-            penalties = penalties.to(candidates)
-        compute = Compute(memory=self.memory)
-        return retriever.build(candidates, queries, compute=compute, penalties=penalties)
 
     def _prepare(self) -> None:
         """Make the parts, and check the settings before anything long begins."""
@@ -218,51 +259,42 @@ class LexiconInducer:
             if getattr(self, kind) is not None:
                 self.parts_[kind] = getattr(self, kind)
 
+    def _normalize(self, source: EmbeddingSpace, target: EmbeddingSpace) -> SpacePair:
+        learner = cast(Preprocessor, self.parts_["preprocessing"])
+        x, y = source.vectors.to(self.device), target.vectors.to(self.device)
+        self.source_normalization_ = learner.learn(x)
+        self.target_normalization_ = learner.learn(y)
+        self.source_ = source.with_vectors(self.source_normalization_.apply(x))
+        self.target_ = target.with_vectors(self.target_normalization_.apply(y))
+        return SpacePair(self.source_, self.target_)
+
+    def _settle(self, mapping: LinearMap, report: TrainingReport) -> None:
+        self.map_ = mapping
+        self.training_report_ = report
+        self.forward_ = self._build_index()
+        self.backward_ = self._build_index(reverse=True)
+
     def _check_fitted(self) -> None:
         if not hasattr(self, "map_"):
             raise NotFittedError("call fit() or load() before using the model")
 
-    def _sides(self, reverse: bool) -> tuple[EmbeddingSpace, EmbeddingSpace]:
-        return (self.target_, self.source_) if reverse else (self.source_, self.target_)
+    def _sides(self, reverse: bool) -> tuple[Side, Side]:
+        """Return the side that is asked and the side that answers."""
+        source = Side(self.source_, self.source_normalization_, self.map_)
+        target = Side(self.target_, self.target_normalization_)
+        return (target, source) if reverse else (source, target)
 
-    def _mapped(self, rows: Matrix, *, reverse: bool) -> Matrix:
-        """Bring normalized rows of a query language into the target space."""
-        return rows if reverse else self.map_.apply(rows)
-
-    def _search(
-        self, index: SearchIndex, words: Sequence[str], k: int, reverse: bool
-    ) -> list[Translation]:
-        queries, answers = self._sides(reverse)
-        vectors = {word: self._vector(word, queries, reverse) for word in words}
-        known = [word for word, vector in vectors.items() if vector is not None]
-        if not known:
-            return [Translation(word) for word in words]
-        rows = torch.stack([cast(torch.Tensor, vectors[word]) for word in known])
-        hits = index.search(self._mapped(rows, reverse=reverse), k=k)
-        found = dict(zip(known, hits.named(answers.words), strict=True))
-        return [Translation(word, found.get(word, ())) for word in words]
-
-    def _vector(self, word: str, space: EmbeddingSpace, reverse: bool) -> torch.Tensor | None:
-        """Return the normalized vector of a word, spelled from subwords if need be."""
-        row = space.index.get(word)
-        if row is not None:
-            return space.vectors[row]
-        raw = space.subwords.vector(word) if space.subwords is not None else None
-        if raw is None:
-            return None
-        normalization = self.target_normalization_ if reverse else self.source_normalization_
-        return normalization.apply(raw.to(space.vectors)[None])[0]
-
-
-def _report(on_block: Progress | None, done: int, total: int) -> None:
-    if on_block is not None:
-        on_block(done, total)
-
-
-def _nothing_covered(lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace) -> str:
-    found = coverage(lexicon, source, target)
-    hints = " ".join(found.hints) or "Are these the right two vector files, in the right order?"
-    return (
-        f"none of the {found.pairs} seed pairs has both words in the vocabularies "
-        f"({len(source)} source words, {len(target)} target words). {hints}"
-    )
+    def _build_index(
+        self,
+        retrieval: Retriever | None = None,
+        *,
+        reverse: bool = False,
+        penalties: Vector | None = None,
+    ) -> SearchIndex:
+        """Index the side that answers, with the model's own retrieval unless given another."""
+        return aligned.build_index(
+            retrieval or cast(Retriever, self.parts_["retrieval"]),
+            *self._sides(reverse),
+            compute=Compute(memory=self.memory),
+            penalties=penalties,
+        )

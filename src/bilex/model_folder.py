@@ -4,7 +4,8 @@
 - `manifest.json`: versions, vocabulary sizes and hashes, random state, report of the map
 - `tensors.safetensors`: vectors, map, normalization, what retrieval measured
 - `source.txt`, `target.txt`: the vocabularies, one word a line
-- `seeds.jsonl`: the pairs it was trained on
+- `seeds.jsonl`: the pairs it was trained on; empty if there were none
+- `report.json`: how training went, with times; all other files are the same for the same seed
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ FORMAT = 1
 FILES = (
     "config.toml",
     "manifest.json",
+    "report.json",
     "seeds.jsonl",
     "source.txt",
     "target.txt",
@@ -60,6 +62,7 @@ class ModelContents:
     forward_penalties: Vector
     backward_penalties: Vector
     random_state: int
+    report: dict[str, object]
 
 
 def write_model(contents: ModelContents, folder: Path) -> None:
@@ -73,9 +76,12 @@ def write_model(contents: ModelContents, folder: Path) -> None:
     with writing(folder) as part:
         part.mkdir()
         (part / "config.toml").write_text(to_toml(contents.config), encoding="utf-8")
-        text = json.dumps(_manifest(contents), ensure_ascii=False, indent=2, sort_keys=True)
-        (part / "manifest.json").write_text(text + "\n", encoding="utf-8")
+        for name, facts in (("manifest", _manifest(contents)), ("report", contents.report)):
+            text = json.dumps(facts, ensure_ascii=False, indent=2, sort_keys=True)
+            (part / f"{name}.json").write_text(text + "\n", encoding="utf-8")
         save_file(_tensors(contents), part / "tensors.safetensors")
+        # safetensors makes files that only their owner can read, whatever the user's mask says.
+        (part / "tensors.safetensors").chmod((part / "config.toml").stat().st_mode)
         for side, space in (("source", contents.source), ("target", contents.target)):
             (part / f"{side}.txt").write_bytes("".join(f"{w}\n" for w in space.words).encode())
         write_lexicon(contents.seeds, part / "seeds.jsonl")
@@ -96,10 +102,11 @@ def read_model(folder: Path) -> ModelContents:
         )
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
         config = tomllib.loads((folder / "config.toml").read_text(encoding="utf-8"))
         tensors = _read_tensors(folder / "tensors.safetensors")
         _check_format(folder, manifest)
-        return _assemble(folder, manifest, config, tensors)
+        return _assemble(folder, manifest, report, config, tensors)
     except (ValueError, KeyError, TypeError, SafetensorError, OSError) as problem:
         if isinstance(problem, BilexError) and not isinstance(problem, DimensionError):
             raise
@@ -163,6 +170,7 @@ def _check_format(folder: Path, manifest: dict[str, Any]) -> None:
 def _assemble(
     folder: Path,
     manifest: dict[str, Any],
+    report: dict[str, object],
     config: dict[str, dict[str, object]],
     tensors: dict[str, torch.Tensor],
 ) -> ModelContents:
@@ -194,6 +202,7 @@ def _assemble(
         forward_penalties=tensors["target.penalties"],
         backward_penalties=tensors["source.penalties"],
         random_state=int(manifest["random_state"]),
+        report=report,
     )
 
 

@@ -17,6 +17,8 @@ from bilex.values import (
     Matrix,
     Neighbors,
     Normalization,
+    OnRound,
+    Round,
     SpacePair,
     Vector,
 )
@@ -45,11 +47,78 @@ class SupervisedStep(Protocol):
         ...
 
 
+class Prior(Protocol):
+    """What one map believes about which words translate each other, for another to use."""
+
+    def log_weights(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> Matrix:
+        """Return log Γ of these pairs, (n_sources, n_targets), up to a constant for each row."""
+        ...
+
+
+class UnsupervisedStep(Protocol):
+    """Learns a map from the shape of the two spaces alone."""
+
+    def fit_map(
+        self,
+        pair: SpacePair,
+        *,
+        rng: torch.Generator,
+        start: LinearMap,
+        prior: Prior | None = None,
+    ) -> LinearMap:
+        """Return a better map than `start`, drawn towards `prior` if one is given."""
+        ...
+
+
+class PriorMessage(Protocol):
+    """Passes what a supervised map has learned to an unsupervised step."""
+
+    def make_prior(self, pair: SpacePair, mapping: LinearMap) -> Prior:
+        """Return the belief that this map amounts to."""
+        ...
+
+
+class LexiconMessage(Protocol):
+    """Passes what an unsupervised map has found to a supervised step."""
+
+    def extend(
+        self, pair: SpacePair, mapping: LinearMap, lexicon: IndexedLexicon
+    ) -> IndexedLexicon:
+        """Return the given pairs, in their order, followed by pairs the map is sure of."""
+        ...
+
+
+class Start(Protocol):
+    """Finds a first map without any seed pair."""
+
+    def begin(self, pair: SpacePair, *, rng: torch.Generator) -> LinearMap:
+        """Return a rough map to improve on."""
+        ...
+
+
 class Strategy(Protocol):
     """Combines steps into one training run."""
 
-    def run(self, pair: SpacePair, lexicon: IndexedLexicon, *, rng: torch.Generator) -> LinearMap:
-        """Return the final map."""
+    def run(
+        self,
+        pair: SpacePair,
+        lexicon: IndexedLexicon,
+        *,
+        rng: torch.Generator,
+        start: LinearMap | None = None,
+        on_round: OnRound | None = None,
+        resume: Round | None = None,
+    ) -> LinearMap:
+        """Return the final map.
+
+        Args:
+            pair: The normalized spaces.
+            lexicon: The seed pairs; may be empty only if there is a `start`.
+            rng: Where all chance comes from.
+            start: A first map, for a run without seeds.
+            on_round: Told of each finished round but the last.
+            resume: A round told before: go on after it, as if never interrupted.
+        """
         ...
 
 

@@ -8,7 +8,16 @@ from importlib.metadata import EntryPoint, entry_points
 
 from bilex.errors import UnknownPluginError
 
-KINDS = ("preprocessing", "supervised", "strategy", "retrieval")
+KINDS = (
+    "preprocessing",
+    "start",
+    "supervised",
+    "prior",
+    "unsupervised",
+    "lexicon_update",
+    "strategy",
+    "retrieval",
+)
 """The kinds of plugin; the entry-point group of a kind is `bilex.KIND`."""
 
 
@@ -32,6 +41,11 @@ def plugin_class(kind: str, name: str) -> type:
         )
     loaded: type = found[name].load()
     return loaded
+
+
+def resolve(kind: str, plugin: object) -> object:
+    """Return a plugin with its default settings if given a name, else what was given."""
+    return plugin_class(kind, plugin)() if isinstance(plugin, str) else plugin
 
 
 def plugin_name(kind: str, plugin: object) -> str:

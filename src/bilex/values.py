@@ -204,6 +204,22 @@ class Normalization:
         return vectors
 
 
+@dataclass(frozen=True, eq=False)
+class Round:
+    """Where a training run stands after a round: enough to report it, and to go on from it."""
+
+    number: int  # of rounds done
+    total: int
+    maps: Mapping[str, LinearMap]  # by role, such as "supervised"
+    best: str  # the role whose map is the result so far
+    pairs: int  # that the next supervised step learns from
+    rng_state: torch.Tensor
+
+
+OnRound = Callable[[Round], None]
+"""Told of each finished round."""
+
+
 class InducedEntry(NamedTuple):
     """One line of an induced dictionary.
 

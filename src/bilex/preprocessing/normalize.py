@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import torch
+
 from bilex.values import Matrix, Normalization, NormalizationStep
 
 
@@ -22,5 +24,7 @@ class Center:
 
     def learn(self, vectors: Matrix) -> Normalization:
         """Return the shift by the mean of `vectors`."""
-        mean = vectors.double().mean(dim=0).float() if len(vectors) else vectors.new_zeros(1)
+        if not len(vectors):
+            return Normalization()
+        mean = vectors.mean(dim=0, dtype=torch.float64).float()
         return Normalization((NormalizationStep("shift", -mean),))

@@ -7,7 +7,7 @@ from typing import cast
 
 from bilex.errors import SettingError
 from bilex.protocols import Preprocessor
-from bilex.registry import plugin_class
+from bilex.registry import plugin_class, resolve
 from bilex.values import Matrix, Normalization, NormalizationStep
 
 
@@ -31,7 +31,7 @@ class Pipeline:
         """Return all operations learned, in order."""
         learned: list[NormalizationStep] = []
         for name in self.steps:
-            preprocessor = cast(Preprocessor, plugin_class("preprocessing", name)())
+            preprocessor = cast(Preprocessor, resolve("preprocessing", name))
             normalization = preprocessor.learn(vectors)
             vectors = normalization.apply(vectors)
             learned.extend(normalization.steps)

@@ -1,10 +1,11 @@
 """The one similarity kernel and the one CSLS, for training, retrieval and evaluation alike."""
 
 from bilex.similarity.csls import BothWays, csls_both_ways, csls_topk, neighborhood_means
-from bilex.similarity.kernel import topk
+from bilex.similarity.kernel import SearchPool, topk
 
 __all__ = [
     "BothWays",
+    "SearchPool",
     "csls_both_ways",
     "csls_topk",
     "neighborhood_means",

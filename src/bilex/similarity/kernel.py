@@ -11,12 +11,13 @@ without a certificate go to the next finer product, and in the end to an exhaust
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 
 from bilex.errors import DimensionError, SettingError
 from bilex.similarity.products import BFloat16Product, Float32Product, Product
+from bilex.similarity.ranking import ranked
 from bilex.similarity.selection import padded_width, select
 from bilex.values import Compute, Matrix, Neighbors, Progress, Vector
 
@@ -25,16 +26,6 @@ _EXHAUSTIVE_BELOW = 256  # fewer candidates than this are not worth a proposal
 _ROUNDING_PAYS_FROM = 1_024  # queries; rounding all candidates for fewer costs more than it saves
 _ROWS_AT_ONCE = 1_024  # enough to keep the product busy; more only costs memory
 _PANEL = 8_192  # candidates at a time in an exhaustive search
-
-
-@dataclass(frozen=True, slots=True)
-class _Problem:
-    queries: Matrix
-    candidates: Matrix
-    query_bias: Vector | None
-    candidate_bias: Vector | None
-    k: int
-    compute: Compute
 
 
 def topk(
@@ -58,60 +49,84 @@ def topk(
         compute: Memory and precision; never changes the answer.
         on_block: Told of progress.
     """
-    _check(queries, candidates, k)
-    problem = _Problem(
-        queries,
-        candidates,
-        query_bias,
-        candidate_bias,
-        min(k, len(candidates)),
-        compute or Compute(),
-    )
-    n, k = len(queries), problem.k
-    found = Neighbors(
-        torch.empty(n, k, dtype=torch.long, device=queries.device),
-        torch.empty(n, k, dtype=torch.float32, device=queries.device),
-    )
-    if n == 0 or k == 0:
-        return found
-    open_rows = torch.arange(n, device=queries.device)
-    for product in _ladder(problem):
-        workspace = _Workspace(problem, product, len(open_rows))
-        left = [
-            _propose_and_certify(problem, product, rows, found, workspace)
-            for rows in _reported(open_rows, workspace.rows, n, on_block)
-        ]
-        open_rows = torch.cat(left)
-        if not len(open_rows):
-            return found
-    rows_at_once = max(1, problem.compute.memory // (40 * min(_PANEL, len(candidates))))
-    for rows in _reported(open_rows, rows_at_once, n, on_block):
-        found.ids[rows], found.scores[rows] = _exhaustive(problem, rows)
-    return found
+    pool = SearchPool(candidates, bias=candidate_bias, compute=compute)
+    return pool.topk(queries, k, query_bias=query_bias, on_block=on_block)
 
 
-def _check(queries: Matrix, candidates: Matrix, k: int) -> None:
-    if queries.shape[1] != candidates.shape[1]:
-        raise DimensionError(
-            f"queries have {queries.shape[1]} dimensions, candidates {candidates.shape[1]}: "
-            "map one into the space of the other first"
+class SearchPool:
+    """Candidates that are searched again and again, prepared when first needed."""
+
+    def __init__(
+        self, candidates: Matrix, *, bias: Vector | None = None, compute: Compute | None = None
+    ) -> None:
+        self.candidates = candidates
+        self.bias = bias
+        self.compute = compute or Compute()
+        self._asked = 0  # queries so far: many, and a coarser copy of the candidates pays
+
+    def __len__(self) -> int:
+        return len(self.candidates)
+
+    def topk(
+        self,
+        queries: Matrix,
+        k: int,
+        *,
+        query_bias: Vector | None = None,
+        on_block: Progress | None = None,
+    ) -> Neighbors:
+        """Return the k best candidates of each query, best first; see `topk`."""
+        self._check(queries, k)
+        n, k = len(queries), min(k, len(self))
+        found = Neighbors(
+            torch.empty(n, k, dtype=torch.long, device=queries.device),
+            torch.empty(n, k, dtype=torch.float32, device=queries.device),
         )
-    if k < 1:
-        raise SettingError(f"k is {k}: ask for at least one neighbor")
+        if n == 0 or k == 0:
+            return found
+        self._asked += n
+        search = _Search(self, queries, query_bias, k, found)
+        open_rows = torch.arange(n, device=queries.device)
+        for product in self._ladder(k):
+            workspace = _Workspace(product, search, len(open_rows))
+            left = [
+                search.propose_and_certify(product, rows, workspace)
+                for rows in _reported(open_rows, workspace.rows, n, on_block)
+            ]
+            open_rows = torch.cat(left)
+            if not len(open_rows):
+                return found
+        at_once = max(1, self.compute.memory // (40 * min(_PANEL, len(self))))
+        for rows in _reported(open_rows, at_once, n, on_block):
+            search.exhaust(rows)
+        return found
 
+    def _check(self, queries: Matrix, k: int) -> None:
+        if queries.shape[1] != self.candidates.shape[1]:
+            raise DimensionError(
+                f"queries have {queries.shape[1]} dimensions, candidates "
+                f"{self.candidates.shape[1]}: map one into the space of the other first"
+            )
+        if k < 1:
+            raise SettingError(f"k is {k}: ask for at least one neighbor")
 
-def _ladder(problem: _Problem) -> Iterator[Product]:
-    """Yield products from fast to fine; each is made only when the one before was not enough."""
-    precision, m = problem.compute.precision, len(problem.candidates)
-    if precision == "exhaustive" or m < max(_EXHAUSTIVE_BELOW, 4 * problem.k):
-        return
-    width = padded_width(m)
-    worthwhile = len(problem.queries) >= _ROUNDING_PAYS_FROM
-    if precision == "bfloat16" or (
-        precision == "auto" and worthwhile and fast_bfloat16(problem.queries.device)
-    ):
-        yield BFloat16Product(problem.candidates, problem.candidate_bias, width)
-    yield Float32Product(problem.candidates, problem.candidate_bias, width)
+    def _ladder(self, k: int) -> Iterator[Product]:
+        """Yield products from fast to fine; each is made only when the one before fell short."""
+        precision = self.compute.precision
+        if precision == "exhaustive" or len(self) < max(_EXHAUSTIVE_BELOW, 4 * k):
+            return
+        pays = self._asked >= _ROUNDING_PAYS_FROM and fast_bfloat16(self.candidates.device)
+        if precision == "bfloat16" or (precision == "auto" and pays):
+            yield self._bfloat16
+        yield self._float32
+
+    @cached_property
+    def _bfloat16(self) -> Product:
+        return BFloat16Product(self.candidates, self.bias, padded_width(len(self)))
+
+    @cached_property
+    def _float32(self) -> Product:
+        return Float32Product(self.candidates, self.bias, padded_width(len(self)))
 
 
 def fast_bfloat16(device: torch.device) -> bool:
@@ -121,14 +136,81 @@ def fast_bfloat16(device: torch.device) -> bool:
     return device.type == "cuda"
 
 
+class _Search:
+    """One question to a pool, and the answers found so far."""
+
+    def __init__(
+        self,
+        pool: SearchPool,
+        queries: Matrix,
+        query_bias: Vector | None,
+        k: int,
+        found: Neighbors,
+    ) -> None:
+        self.candidates, self.bias = pool.candidates, pool.bias
+        self.queries, self.query_bias = queries, query_bias
+        self.k, self.found, self.memory = k, found, pool.compute.memory
+
+    def propose_and_certify(
+        self, product: Product, rows: torch.Tensor, workspace: _Workspace
+    ) -> torch.Tensor:
+        """Write the answers of these rows and return the rows that have no certificate."""
+        queries = self.queries[rows]
+        keys = product.keys(queries, workspace.tile[: len(rows)])
+        proposed, excluded = select(keys, workspace.count)
+        scores = self._rescore(queries, rows, proposed, workspace)
+        ids, best = ranked(scores, proposed, self.k)
+        ceiling = product.ceiling(queries, excluded)
+        if self.query_bias is not None:
+            ceiling += self.query_bias[rows]
+        self.found.ids[rows], self.found.scores[rows] = ids, best
+        return rows[best[:, -1] <= ceiling]
+
+    def exhaust(self, rows: torch.Tensor) -> None:
+        """Score the rows against every candidate in float64, panel by panel."""
+        queries = self.queries[rows].double()
+        best_ids = torch.empty(len(rows), 0, dtype=torch.long, device=queries.device)
+        best = torch.empty(len(rows), 0, device=queries.device)
+        for first in range(0, len(self.candidates), _PANEL):
+            panel = torch.arange(
+                first, min(first + _PANEL, len(self.candidates)), device=queries.device
+            )
+            scores = queries @ self.candidates[panel].double().T
+            scores = self._biased(scores, rows, panel)
+            merged_ids = torch.cat([best_ids, panel.expand(len(rows), -1)], dim=1)
+            merged = torch.cat([best, scores], dim=1)
+            best_ids, best = ranked(merged, merged_ids, min(self.k, merged.shape[1]))
+        self.found.ids[rows], self.found.scores[rows] = best_ids, best
+
+    def _rescore(
+        self, queries: Matrix, rows: torch.Tensor, proposed: torch.Tensor, workspace: _Workspace
+    ) -> torch.Tensor:
+        """Return exact scores of the proposed candidates; padding scores minus infinity."""
+        real = proposed < len(self.candidates)
+        safe = torch.where(real, proposed, 0)
+        gathered = workspace.gathered[: safe.numel()]
+        torch.index_select(self.candidates, 0, safe.flatten(), out=gathered)
+        gathered64 = workspace.gathered64[: safe.numel()].copy_(gathered).view(*safe.shape, -1)
+        scores = torch.bmm(gathered64, queries.double().unsqueeze(2)).squeeze(2)
+        return self._biased(scores, rows, safe).masked_fill_(~real, -torch.inf)
+
+    def _biased(self, scores: torch.Tensor, rows: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
+        """Add both biases in float64, then round."""
+        if self.bias is not None:
+            scores += self.bias[ids]
+        if self.query_bias is not None:
+            scores += self.query_bias[rows, None]
+        return scores.float()
+
+
 class _Workspace:
     """Buffers that every block uses again: fresh ones would cost as much as the product."""
 
-    def __init__(self, problem: _Problem, product: Product, wanted: int) -> None:
-        dim, device = problem.queries.shape[1], problem.queries.device
-        self.count = problem.k + _EXTRA_CANDIDATES[product.dtype]
+    def __init__(self, product: Product, search: _Search, wanted: int) -> None:
+        dim, device = search.queries.shape[1], search.queries.device
+        self.count = search.k + _EXTRA_CANDIDATES[product.dtype]
         row_bytes = product.width * product.dtype.itemsize + self.count * dim * 12
-        self.rows = max(1, min(wanted, _ROWS_AT_ONCE, problem.compute.memory // row_bytes))
+        self.rows = max(1, min(wanted, _ROWS_AT_ONCE, search.memory // row_bytes))
         self.tile = torch.empty(self.rows, product.width, dtype=product.dtype, device=device)
         self.gathered = torch.empty(self.rows * self.count, dim, device=device)
         self.gathered64 = torch.empty_like(self.gathered, dtype=torch.float64)
@@ -144,77 +226,3 @@ def _reported(
         done += len(block)
         if on_block is not None:
             on_block(done, total)
-
-
-def _propose_and_certify(
-    problem: _Problem,
-    product: Product,
-    rows: torch.Tensor,
-    found: Neighbors,
-    workspace: _Workspace,
-) -> torch.Tensor:
-    """Write the answers of these rows and return the rows that have no certificate."""
-    queries = problem.queries[rows]
-    keys = product.keys(queries, workspace.tile[: len(rows)])
-    proposed, excluded = select(keys, workspace.count)
-    scores = _rescore(problem, queries, rows, proposed, workspace)
-    ids, best = _ranked(scores, proposed, problem.k)
-    ceiling = product.ceiling(queries, excluded)
-    if problem.query_bias is not None:
-        ceiling += problem.query_bias[rows]
-    found.ids[rows], found.scores[rows] = ids, best
-    return rows[best[:, -1] <= ceiling]
-
-
-def _rescore(
-    problem: _Problem,
-    queries: Matrix,
-    rows: torch.Tensor,
-    proposed: torch.Tensor,
-    workspace: _Workspace,
-) -> torch.Tensor:
-    """Return exact scores of the proposed candidates; padding scores minus infinity."""
-    real = proposed < len(problem.candidates)
-    safe = torch.where(real, proposed, 0)
-    gathered = workspace.gathered[: safe.numel()]
-    torch.index_select(problem.candidates, 0, safe.flatten(), out=gathered)
-    gathered64 = workspace.gathered64[: safe.numel()].copy_(gathered).view(*safe.shape, -1)
-    scores = torch.bmm(gathered64, queries.double().unsqueeze(2)).squeeze(2)
-    if problem.candidate_bias is not None:
-        scores += problem.candidate_bias[safe]
-    if problem.query_bias is not None:
-        scores += problem.query_bias[rows, None]
-    return scores.float().masked_fill_(~real, -torch.inf)
-
-
-def _exhaustive(problem: _Problem, rows: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Score the rows against every candidate in float64, panel by panel."""
-    queries = problem.queries[rows].double()
-    best_ids = torch.empty(len(rows), 0, dtype=torch.long, device=queries.device)
-    best = torch.empty(len(rows), 0, device=queries.device)
-    for first in range(0, len(problem.candidates), _PANEL):
-        panel = slice(first, first + _PANEL)
-        scores = queries @ problem.candidates[panel].double().T
-        if problem.candidate_bias is not None:
-            scores += problem.candidate_bias[panel]
-        if problem.query_bias is not None:
-            scores += problem.query_bias[rows, None]
-        ids = torch.arange(first, first + scores.shape[1], device=queries.device)
-        merged_ids = torch.cat([best_ids, ids.expand(len(rows), -1)], dim=1)
-        merged = torch.cat([best, scores.float()], dim=1)
-        best_ids, best = _ranked(merged, merged_ids, min(problem.k, merged.shape[1]))
-    return best_ids, best
-
-
-def _ranked(scores: torch.Tensor, ids: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Return the k best of each row by descending score, equal scores by ascending id.
-
-    Score and id become one integer: the float's bits, made to sort like the float, above the
-    complement of the id.
-    """
-    bits = (scores + 0.0).view(torch.int32).long()  # + 0.0 turns -0.0 into 0.0
-    ordered = torch.where(bits < 0, bits ^ 0x7FFF_FFFF, bits)
-    best = ((ordered << 32) | (0xFFFF_FFFF - ids)).topk(k, dim=1).values
-    ordered = best >> 32
-    bits = torch.where(ordered < 0, ordered ^ 0x7FFF_FFFF, ordered)
-    return 0xFFFF_FFFF - (best & 0xFFFF_FFFF), bits.int().view(torch.float32)

@@ -1,5 +1,7 @@
 """Ways to combine steps into one training run."""
 
+from bilex.strategies.cyclic import Cyclic
+from bilex.strategies.parallel import Parallel
 from bilex.strategies.single import Single
 
-__all__ = ["Single"]
+__all__ = ["Cyclic", "Parallel", "Single"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import torch
 
 from bilex.errors import EmptyLexiconError
+from bilex.orthogonal import nearest_semi_orthogonal
 from bilex.values import IndexedLexicon, LinearMap, SpacePair
 
 
@@ -36,5 +37,5 @@ class Procrustes:
         x = pair.source.vectors[lexicon.source_ids].double()  # (n_pairs, source_dim)
         y = pair.target.vectors[lexicon.target_ids].double()  # (n_pairs, target_dim)
         weights = lexicon.weights.double()[:, None]
-        u, _, vt = torch.linalg.svd(x.T @ (weights * y), full_matrices=False)
-        return LinearMap((u @ vt).float(), {"step": "procrustes", "pairs": len(lexicon)})
+        rotation = nearest_semi_orthogonal(x.T @ (weights * y))
+        return LinearMap(rotation.float(), {"step": "procrustes", "pairs": len(lexicon)})

@@ -1,0 +1,5 @@
+"""`python -m bilex` is the command line."""
+
+from bilex.cli.app import main
+
+main()

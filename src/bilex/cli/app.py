@@ -1,0 +1,71 @@
+"""The `bilex` command: its sub-commands, and how errors reach the user."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from typing import Annotated
+
+import typer
+
+import bilex
+from bilex.cli import convert, evaluate, fit, induce, inspect, presets, translate
+from bilex.errors import BilexError
+
+USER_ERROR = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="bilex",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="markdown",
+    help="From two word-embedding files and a few seed pairs to a bilingual lexicon.",
+    epilog="Start with: `bilex fit en.vec fr.vec seeds.tsv -o en-fr`, "
+    "then `bilex induce en-fr -o en-fr.tsv`",
+)
+for module in (fit, translate, induce, evaluate, inspect, convert, presets):
+    module.register(app)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"bilex {bilex.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="And exit.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Show what the library does, on stderr.")
+    ] = False,
+) -> None:
+    """Set up what all commands share."""
+    level = logging.INFO if verbose else logging.WARNING
+    logging.basicConfig(level=level, stream=sys.stderr, format="%(name)s: %(message)s")
+
+
+def main() -> None:
+    """Run the command line; a user's mistake is one line on stderr and exit code 2."""
+    try:
+        app(prog_name="bilex")
+    except BilexError as error:
+        _fail(str(error), USER_ERROR)
+    except BrokenPipeError:
+        # The reader of our output (head, less) has gone: nothing is wrong, but Python would
+        # complain while closing stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except OSError as error:
+        _fail(f"{error.filename or 'a file'}: {error.strerror or error}", USER_ERROR)
+    except KeyboardInterrupt:
+        _fail("interrupted; nothing was left half-written", INTERRUPTED)
+
+
+def _fail(message: str, code: int) -> None:
+    sys.stderr.write(f"bilex: {message}\n")
+    sys.exit(code)

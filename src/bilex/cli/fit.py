@@ -1,0 +1,161 @@
+"""`bilex fit`: two vector files and seed pairs become a model folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bilex.cli import options
+from bilex.cli.loading import load_lexicon, load_space, note_coverage
+from bilex.cli.screen import note
+from bilex.errors import SettingError
+
+if TYPE_CHECKING:
+    from bilex.checkpoint import Checkpoint
+    from bilex.inducer import LexiconInducer
+    from bilex.training import RoundReport
+    from bilex.values import EmbeddingSpace, Lexicon, Round
+
+EXAMPLE = "Example: `bilex fit en.vec fr.vec seeds.tsv -o en-fr --preset css-paper`"
+
+INTERRUPTED = 130
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=EXAMPLE)(fit)
+
+
+def fit(
+    source: Annotated[Path, typer.Argument(help="Vectors of the source language, any format.")],
+    target: Annotated[Path, typer.Argument(help="Vectors of the target language.")],
+    seeds: Annotated[
+        Path | None,
+        typer.Argument(help="Known word pairs: TSV, MUSE, CSV or JSONL. None: see --start."),
+    ] = None,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Model folder to write.")] = ...,  # type: ignore[assignment]
+    preset: Annotated[
+        str, typer.Option(help="Method: see `bilex presets`, or a .toml file.")
+    ] = "procrustes",
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="PART.KEY=VALUE", help="Change one setting; repeatable."),
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option(help="How to begin without seeds: auto, identical, convex, gromov."),
+    ] = None,
+    limit: options.Limit = None,
+    lowercase: options.Lowercase = False,
+    random_state: options.RandomState = 0,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on after the last finished round.")
+    ] = False,
+    device: options.Device = "cpu",
+    memory: options.Memory = options.DEFAULT_MEMORY,
+    cache: options.Cache = None,
+    no_cache: options.NoCache = False,
+    as_json: options.Json = False,
+) -> None:
+    """Learn to translate from two vector files and seed pairs; write a model folder."""
+    from bilex.inducer import DEFAULT_START, LexiconInducer
+
+    if seeds is not None and start is not None:
+        raise SettingError("--start is for training without seeds: leave out one of the two")
+    inducer = LexiconInducer(
+        _tables(preset, assignments or []),
+        start=start or DEFAULT_START,
+        device=device,
+        random_state=random_state,
+        memory=options.memory_bytes(memory),
+    )
+    inducer.check()  # a wrong setting is told before minutes of reading
+    folder = options.cache_folder(cache, no_cache)
+    lexicon = load_lexicon(seeds, lowercase=lowercase) if seeds is not None else None
+    spaces = [
+        load_space(path, limit=limit, lowercase=lowercase, cache=folder)
+        for path in (source, target)
+    ]
+    if lexicon is not None and seeds is not None:
+        _note_seeds(seeds, lexicon, spaces)
+    _train(inducer, spaces, lexicon, output, resume)
+    if as_json:
+        typer.echo(json.dumps(_result(inducer, preset, output), ensure_ascii=False))
+
+
+def _tables(preset: str, assignments: list[str]) -> dict[str, dict[str, object]]:
+    from bilex.config import load_preset, override
+
+    tables = load_preset(preset)
+    for assignment in assignments:
+        tables = override(tables, assignment)
+    return tables
+
+
+def _note_seeds(seeds: Path, lexicon: Lexicon, spaces: list[EmbeddingSpace]) -> None:
+    from bilex.lexicons import coverage
+
+    note_coverage(seeds.name, coverage(lexicon, spaces[0], spaces[1]))
+
+
+def _train(
+    inducer: LexiconInducer,
+    spaces: list[EmbeddingSpace],
+    lexicon: Lexicon | None,
+    output: Path,
+    resume: bool,
+) -> None:
+    """Train with a checkpoint after each round; an interrupt still leaves a model."""
+    from bilex.training import TrainingInterrupted
+
+    checkpoint = inducer.checkpoint(
+        output.with_name(f"{output.name}.checkpoint"), spaces[0], spaces[1], lexicon
+    )
+    done = checkpoint.read(inducer.device) if resume else None
+    if done is not None:
+        note(f"going on after round {done.number} of {done.total}")
+    try:
+        inducer.fit(spaces[0], spaces[1], lexicon, on_round=_watcher(checkpoint), resume=done)
+    except TrainingInterrupted as stop:
+        inducer.save(output)
+        last = stop.report.rounds[-1].number if stop.report.rounds else done and done.number
+        note(f"interrupted: {output} holds the model after round {last}; --resume goes on from it")
+        raise typer.Exit(INTERRUPTED) from None
+    inducer.save(output)
+    checkpoint.remove()
+    report = inducer.training_report_
+    for warning in report.warnings:
+        note(f"warning: {warning}")
+    note(f"trained in {report.seconds:.1f} s; try: bilex translate {output} WORD")
+
+
+def _watcher(checkpoint: Checkpoint) -> Callable[[Round, RoundReport], None]:
+    def on_round(done: Round, found: RoundReport) -> None:
+        checkpoint.write(done)
+        facts = [f"{found.pairs:,} pairs", f"mean CSLS {found.mean_csls:.4f}"]
+        if found.loss is not None:
+            facts.append(f"loss {found.loss:.4f}")
+        if found.transport_cost is not None:
+            facts.append(f"transport cost {found.transport_cost:.4f}")
+        note(f"round {found.number} of {found.total}: {', '.join(facts)}, {found.seconds:.0f} s")
+
+    return on_round
+
+
+def _result(inducer: LexiconInducer, preset: str, output: Path) -> dict[str, object]:
+    report = inducer.training_report_
+    return {
+        "model": str(output),
+        "preset": preset,
+        "source_words": len(inducer.source_),
+        "target_words": len(inducer.target_),
+        "pairs": len(inducer.seeds_),
+        "pairs_used": report.seeds.pairs if report.seeds is not None else 0,
+        "mean_csls": report.mean_csls,
+        "warnings": report.warnings,
+        "seconds": report.seconds,
+    }

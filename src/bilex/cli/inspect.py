@@ -1,0 +1,125 @@
+"""`bilex inspect`: the health of vectors and seeds, in plain words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bilex.cli import options
+from bilex.cli.loading import load_lexicon, load_space
+
+if TYPE_CHECKING:
+    from bilex.inspection import LexiconHealth, PairHealth, SpaceHealth
+
+EXAMPLE = "Example: `bilex inspect en.vec fr.vec seeds.tsv`"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command(epilog=EXAMPLE)(inspect)
+
+
+def inspect(
+    source: Annotated[Path, typer.Argument(help="Vectors of one language.")],
+    target: Annotated[Path | None, typer.Argument(help="Vectors of the other language.")] = None,
+    seeds: Annotated[Path | None, typer.Argument(help="Known word pairs.")] = None,
+    limit: options.Limit = None,
+    lowercase: options.Lowercase = False,
+    cache: options.Cache = None,
+    no_cache: options.NoCache = False,
+    as_json: options.Json = False,
+) -> None:
+    """Tell what is in vector files and seed pairs, and what to mend before training."""
+    from bilex.inspection import inspect_lexicon, inspect_pair, inspect_space
+
+    folder = options.cache_folder(cache, no_cache)
+    lexicon = load_lexicon(seeds, lowercase=lowercase) if seeds is not None else None
+    paths = [source] if target is None else [source, target]
+    spaces = [load_space(p, limit=limit, lowercase=lowercase, cache=folder) for p in paths]
+    healths = [inspect_space(space) for space in spaces]
+    result: dict[str, object] = {
+        str(path): health.to_dict() for path, health in zip(paths, healths, strict=True)
+    }
+    lines = [
+        line
+        for path, health in zip(paths, healths, strict=True)
+        for line in _space(path.name, health)
+    ]
+    if target is not None:
+        pair = inspect_pair(spaces[0], spaces[1])
+        result["pair"] = pair.to_dict()
+        lines += _pair(pair)
+        if lexicon is not None:
+            seed_health = inspect_lexicon(
+                lexicon, spaces[0], spaces[1], pair=pair, target_health=healths[1]
+            )
+            result["seeds"] = seed_health.to_dict()
+            lines += _seeds(seed_health)
+    typer.echo(json.dumps(result, ensure_ascii=False) if as_json else "\n".join(lines))
+
+
+def _space(name: str, health: SpaceHealth) -> Iterator[str]:
+    geometry, shapes, hubs = health.geometry, health.shapes, health.hubness
+    scripts = ", ".join(f"{script.capitalize()} {share:.0%}" for script, share in shapes.scripts)
+    yield f"{name}: {health.words:,} words × {health.dim} dimensions"
+    yield f"  words       {health.duplicates:,} repeated; scripts: {scripts or 'none'}"
+    yield (
+        f"              capitals {shapes.with_capitals:.1%}, terms of several words "
+        f"{shapes.multi_word:.1%}, numerals {shapes.numerals:.1%}, "
+        f"punctuation {shapes.punctuation:.1%}"
+    )
+    yield (
+        f"  vectors     {geometry.zero_vectors:,} zero; lengths {geometry.shortest:.2f} to "
+        f"{geometry.longest:.2f}, median {geometry.median:.2f}"
+    )
+    yield (
+        f"  directions  mean {geometry.mean_vector_length:.2f} of 1, first component "
+        f"{geometry.top_component_share:.1%}, effectively {geometry.effective_dimensions:.0f} "
+        "dimensions"
+    )
+    if hubs is not None:
+        yield (
+            f"  hubs        skewness {hubs.skewness:.2f}; {hubs.largest_word!r} is a neighbor of "
+            f"{hubs.largest:,} words; {hubs.never_chosen_share:.0%} are nobody's"
+        )
+    yield from _notes(health.notes)
+
+
+def _pair(pair: PairHealth) -> Iterator[str]:
+    yield "both languages:"
+    yield (
+        f"  words       {pair.identical:,} identical strings ({pair.identical_share:.1%} of the "
+        f"smaller), {pair.common_numerals:,} of them numerals"
+    )
+    if pair.identical_examples:
+        yield f"              such as {', '.join(pair.identical_examples[:6])}"
+    if pair.spectral_distance is not None:
+        yield f"  shape       spectra {pair.spectral_distance:.2f} apart (0: alike)"
+    yield from _notes(pair.notes)
+
+
+def _seeds(health: LexiconHealth) -> Iterator[str]:
+    found = health.coverage
+    yield f"seeds: {found.kept:,} of {found.pairs:,} pairs usable ({found.share:.0%})"
+    yield (
+        f"  lost        source word unknown {found.source_missing:,}, target word unknown "
+        f"{found.target_missing:,}, both {found.both_missing:,}, repeated {found.duplicates:,}"
+    )
+    for band in health.bands:
+        yield (
+            f"  ranks       {band.first:,} to {band.last:,}: {band.source_pairs:,} source words, "
+            f"{band.target_pairs:,} target words"
+        )
+    if health.relational_similarity is not None:
+        yield f"  agreement   {health.relational_similarity:.2f} of 1 between vectors and pairs"
+    yield f"  difficulty  {health.difficulty.level}: {'; '.join(health.difficulty.reasons)}"
+    yield from _notes(health.notes)
+
+
+def _notes(notes: tuple[str, ...]) -> Iterator[str]:
+    for text in notes:
+        yield f"  → {text}"

@@ -1,0 +1,82 @@
+"""What people see while they wait: notes, bars and tables, all on stderr but results."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    SpinnerColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+if TYPE_CHECKING:
+    from bilex.values import Progress as ProgressCallback
+
+SECONDS_BETWEEN_LINES = 15.0
+"""In a log, progress is a line now and then instead of a bar."""
+
+
+def note(message: str) -> None:
+    """Tell the user something that is not a result."""
+    sys.stderr.write(f"{message}\n")
+
+
+@contextmanager
+def progress(task: str, unit: str) -> Iterator[ProgressCallback]:
+    """Yield a callback `(done, total)` shown as a bar on a terminal, as lines in a log."""
+    console = Console(file=sys.stderr)
+    if not console.is_terminal:
+        yield _LogLines(task, unit)
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        shown = bar.add_task(task, total=None, rate="")
+        start = time.monotonic()
+
+        def update(done: int, total: int) -> None:
+            rate = done / max(time.monotonic() - start, 1e-9)
+            bar.update(shown, completed=done, total=total, rate=f"{_short(rate)} {unit}/s")
+
+        yield update
+
+
+class _LogLines:
+    """Writes a line of progress at most every few seconds."""
+
+    def __init__(self, task: str, unit: str) -> None:
+        self._task, self._unit = task, unit
+        self._start = self._last = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._last < SECONDS_BETWEEN_LINES or not done:
+            return
+        self._last = now
+        left = (now - self._start) * (total - done) / done
+        note(f"{self._task}: {done:,} of {total:,} {self._unit}, about {left:.0f} s left")
+
+
+def _short(number: float) -> str:
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if number >= size:
+            return f"{number / size:.1f}{letter}"
+    return f"{number:.0f}"

@@ -1,0 +1,6 @@
+"""What the supervised and the unsupervised side tell each other."""
+
+from bilex.messages.lexicon_update import MutualPairs
+from bilex.messages.prior_transport import CslsSoftmax, MapPrior
+
+__all__ = ["CslsSoftmax", "MapPrior", "MutualPairs"]

@@ -1,0 +1,80 @@
+"""Bi-directional lexicon update: pairs that both directions agree on (Zhao et al., 2020)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from bilex.errors import SettingError
+from bilex.similarity import csls_both_ways
+from bilex.values import (
+    IndexedLexicon,
+    LinearMap,
+    Neighbors,
+    SpacePair,
+    Vector,
+    unit_rows,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MutualPairs:
+    """Add the mutual nearest pairs that stand out most from their rivals.
+
+    1. Distances are −CSLS, forward and backward, over the `rank_limit` most frequent words.
+    2. Candidates are the pairs in which each word is the other's nearest.
+    3. The credit of a pair is how much nearer it is than the next `rivals`, on average, summed
+       over both directions.
+    4. The `size` pairs of highest credit are appended to the given ones, which always stay.
+    """
+
+    size: int = 10_000
+    rivals: int = 1
+    rank_limit: int = 20_000
+    neighborhood: int = 10
+
+    def __post_init__(self) -> None:
+        for name in ("size", "rivals", "rank_limit", "neighborhood"):
+            if getattr(self, name) < 1:
+                raise SettingError(
+                    f"lexicon_update.{name} is {getattr(self, name)}: give 1 or more"
+                )
+
+    def extend(
+        self, pair: SpacePair, mapping: LinearMap, lexicon: IndexedLexicon
+    ) -> IndexedLexicon:
+        """Return the given pairs followed by the added ones, highest credit first."""
+        source = unit_rows(mapping.apply(pair.source.vectors[: self.rank_limit]))
+        target = unit_rows(pair.target.vectors[: self.rank_limit])
+        forward, backward = csls_both_ways(
+            source, target, self.rivals + 1, neighborhood=self.neighborhood
+        )
+        best = forward.ids[:, 0]  # of each source word
+        rows = torch.arange(len(source), device=best.device)
+        mutual = (backward.ids[best, 0] == rows).nonzero().squeeze(1)
+        credit = _margin(forward)[mutual] + _margin(backward)[best[mutual]]
+        order = credit.sort(descending=True, stable=True).indices
+        source_ids = mutual[order]
+        return _append(lexicon, source_ids, best[source_ids], self.size)
+
+
+def _margin(neighbors: Neighbors) -> Vector:
+    """Return by how much the first neighbor beats the mean of the others; 0 without rivals."""
+    first, others = neighbors.scores[:, 0], neighbors.scores[:, 1:]
+    return first - others.mean(1) if others.shape[1] else torch.zeros_like(first)
+
+
+def _append(
+    lexicon: IndexedLexicon, source_ids: torch.Tensor, target_ids: torch.Tensor, size: int
+) -> IndexedLexicon:
+    """Append at most `size` pairs that are not given already, each with weight 1."""
+    width = 1 + max(int(ids.max()) if len(ids) else 0 for ids in (lexicon.target_ids, target_ids))
+    known = lexicon.source_ids * width + lexicon.target_ids
+    new = ~torch.isin(source_ids * width + target_ids, known)
+    source_ids, target_ids = source_ids[new][:size], target_ids[new][:size]
+    return IndexedLexicon(
+        torch.cat([lexicon.source_ids, source_ids]),
+        torch.cat([lexicon.target_ids, target_ids]),
+        torch.cat([lexicon.weights, torch.ones_like(source_ids, dtype=torch.float32)]),
+    )

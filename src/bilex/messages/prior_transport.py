@@ -1,0 +1,71 @@
+"""Prior optimal transport: a supervised map becomes a belief about pairs (Zhao et al., 2020)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import torch
+
+from bilex.errors import SettingError
+from bilex.similarity import SearchPool
+from bilex.values import LinearMap, Matrix, SpacePair, Vector, unit_rows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CslsSoftmax:
+    """Believe in pairs by a softmax of CSLS under a map: Γ = softmax over j of −C_ij / T.
+
+    C is the RCSLS cost of the paper, −CSLS, with the densities taken over the most frequent
+    words of both languages.
+    """
+
+    temperature: float = 0.1
+    neighborhood: int = 10
+    source_pool: int = 20_000
+
+    def __post_init__(self) -> None:
+        if self.temperature <= 0:
+            raise SettingError(f"prior.temperature is {self.temperature}: give a number above 0")
+        for name in ("neighborhood", "source_pool"):
+            if getattr(self, name) < 1:
+                raise SettingError(f"prior.{name} is {getattr(self, name)}: give 1 or more")
+
+    def make_prior(self, pair: SpacePair, mapping: LinearMap) -> MapPrior:
+        """Return the belief that this map amounts to."""
+        return MapPrior(self, pair, mapping)
+
+
+@dataclass(frozen=True, eq=False)
+class MapPrior:
+    """The belief of one map, computed for the pairs that are asked for.
+
+    log Γ_ij = (2 cos(x_i W, y_j) − r(y_j)) / T, up to a constant for each i.
+    """
+
+    message: CslsSoftmax
+    pair: SpacePair
+    mapping: LinearMap
+    _density: dict[str, Vector] = field(default_factory=dict)
+
+    def log_weights(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> Matrix:
+        """Return log Γ of these pairs, up to a constant for each row."""
+        targets = self.pair.target.vectors[target_ids]
+        return torch.addmm(self.target_bias(target_ids), self.queries(source_ids), targets.T)
+
+    def queries(self, source_ids: torch.Tensor) -> Matrix:
+        """Return rows whose inner product with a target row is log Γ without the bias."""
+        mapped = unit_rows(self.mapping.apply(self.pair.source.vectors[source_ids]))
+        return mapped * (2 / self.message.temperature)
+
+    def target_bias(self, target_ids: torch.Tensor) -> Vector:
+        """Return −r(y) / T of each target: hubs are believed in less."""
+        if "target" not in self._density:
+            pool = self.pair.source.vectors[: self.message.source_pool]
+            mapped = SearchPool(unit_rows(self.mapping.apply(pool)))
+            found = mapped.topk(unit_rows(self.pair.target.vectors), self.message.neighborhood)
+            self._density["target"] = found.scores.mean(1)
+        return -self._density["target"][target_ids] / self.message.temperature
+
+    def following(self, mapping: LinearMap) -> MapPrior:
+        """Return the belief of another map, by the same rule."""
+        return MapPrior(self.message, self.pair, mapping)

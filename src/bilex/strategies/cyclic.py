@@ -1,0 +1,68 @@
+"""Cyclic semi-supervision (CSS): one map, handed round (Zhao et al., 2020, figure 1a)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from bilex.errors import SettingError
+from bilex.protocols import LexiconMessage, PriorMessage, SupervisedStep, UnsupervisedStep
+from bilex.strategies.rounds import first_map, first_pairs, restored, told
+from bilex.values import IndexedLexicon, LinearMap, OnRound, Round, SpacePair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cyclic:
+    """Hand one map from the supervised to the unsupervised step and back.
+
+    Leaving a part out is an ablation of the paper: without `prior`, transport is blind to the
+    pairs; without `lexicon_update`, only the given pairs are learned from; without
+    `unsupervised`, it is the self-learning of Artetxe et al. (2017); without `supervised`, the
+    map only follows its own belief.
+    """
+
+    supervised: SupervisedStep | None = None
+    prior: PriorMessage | None = None
+    unsupervised: UnsupervisedStep | None = None
+    lexicon_update: LexiconMessage | None = None
+    rounds: int = 5
+
+    def __post_init__(self) -> None:
+        if self.rounds < 1:
+            raise SettingError(f"strategy.rounds is {self.rounds}: give 1 or more")
+        if self.supervised is None and self.unsupervised is None:
+            raise SettingError("strategy 'cyclic' has no step: add a [supervised] table")
+        if self.prior is not None and self.unsupervised is None:
+            raise SettingError("[prior] is of no use without [unsupervised]: remove it")
+        if self.lexicon_update is not None and self.supervised is None:
+            raise SettingError("[lexicon_update] is of no use without [supervised]: remove it")
+
+    def run(
+        self,
+        pair: SpacePair,
+        lexicon: IndexedLexicon,
+        *,
+        rng: torch.Generator,
+        start: LinearMap | None = None,
+        on_round: OnRound | None = None,
+        resume: Round | None = None,
+    ) -> LinearMap:
+        """Return the map after the supervised step of the last round."""
+        done, current = restored(resume, "current", rng)
+        pairs = first_pairs(pair, lexicon, current or start, self.lexicon_update)
+        for number in range(done + 1, self.rounds + 1):
+            if self.supervised is not None:
+                current = self.supervised.fit_map(pair, pairs, rng=rng, start=current)
+            if number == self.rounds and self.supervised is not None:
+                break
+            if current is None:
+                current = first_map(pair, pairs, start, rng)
+            if self.unsupervised is not None:
+                belief = self.prior.make_prior(pair, current) if self.prior else None
+                current = self.unsupervised.fit_map(pair, rng=rng, start=current, prior=belief)
+            if self.lexicon_update is not None:
+                pairs = self.lexicon_update.extend(pair, current, lexicon)
+            told(on_round, number, self.rounds, {"current": current}, "current", pairs, rng)
+        assert current is not None  # noqa: S101 - rounds >= 1 and there is a step
+        return current

@@ -1,0 +1,159 @@
+"""Two ways down the relaxed CSLS loss: many small steps, or few safe ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import torch
+
+from bilex.errors import SettingError
+from bilex.orthogonal import clip_spectrum
+from bilex.supervised.procrustes import Procrustes
+from bilex.supervised.rcsls_loss import Batch, RcslsLoss
+from bilex.values import IndexedLexicon, LinearMap, Matrix, SpacePair
+
+Constraint = Literal["none", "spectral"]
+"""Whether the map may stretch: "spectral" keeps its singular values at most 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rcsls:
+    """Descend the RCSLS loss by stochastic gradient steps on batches of pairs.
+
+    The map starts as Procrustes' unless one is given, and need not stay orthogonal. With few
+    pairs, many steps overfit: Procrustes may then be better.
+    """
+
+    steps: int = 2_000
+    batch: int = 400
+    rate: float = 1.0
+    neighborhood: int = 10
+    source_pool: int = 100_000
+    target_pool: int = 100_000
+    constraint: Constraint = "none"
+
+    def __post_init__(self) -> None:
+        _check(self, ("steps", "batch", "neighborhood", "source_pool", "target_pool"))
+        if self.rate <= 0:
+            raise SettingError(f"supervised.rate is {self.rate}: give a number above 0")
+
+    def fit_map(
+        self,
+        pair: SpacePair,
+        lexicon: IndexedLexicon,
+        *,
+        rng: torch.Generator,
+        start: LinearMap | None = None,
+    ) -> LinearMap:
+        """Return the map after the last step."""
+        weight = _begin(pair, lexicon, rng, start)
+        loss = _loss(self, pair)
+        pairs = Batch.of(pair, lexicon)
+        value = weight.new_zeros(())
+        for rows in _batches(len(lexicon), self.batch, self.steps, rng):
+            value, gradient = loss.value_and_gradient(pairs.take(rows), weight)
+            weight = _constrained(weight - self.rate * gradient, self.constraint)
+        report = {"step": "rcsls", "pairs": len(lexicon), "loss": float(value)}
+        return LinearMap(weight, report)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RcslsDescent:
+    """Descend the RCSLS loss over all pairs at once, never accepting a worse map.
+
+    Each step is taken back and halved until the loss falls, and lengthened after it did. The
+    loss scales with the map, so without a bound it falls forever by stretching: the singular
+    values are kept at most 1 unless `constraint` is "none".
+    """
+
+    steps: int = 50
+    rate: float = 1.0
+    tolerance: float = 1e-4
+    neighborhood: int = 10
+    source_pool: int = 100_000
+    target_pool: int = 100_000
+    constraint: Constraint = "spectral"
+
+    def __post_init__(self) -> None:
+        _check(self, ("steps", "neighborhood", "source_pool", "target_pool"))
+        if self.rate <= 0:
+            raise SettingError(f"supervised.rate is {self.rate}: give a number above 0")
+        if self.tolerance < 0:
+            raise SettingError(f"supervised.tolerance is {self.tolerance}: give 0 or more")
+
+    def fit_map(
+        self,
+        pair: SpacePair,
+        lexicon: IndexedLexicon,
+        *,
+        rng: torch.Generator,
+        start: LinearMap | None = None,
+    ) -> LinearMap:
+        """Return the best map found; stops early when a step gains less than `tolerance`."""
+        weight = _constrained(_begin(pair, lexicon, rng, start), self.constraint)
+        loss, pairs, rate = _loss(self, pair), Batch.of(pair, lexicon), self.rate
+        value, gradient = loss.value_and_gradient(pairs, weight)
+        accepted, converged = 0, False
+        for _ in range(self.steps):
+            trial = _constrained(weight - rate * gradient, self.constraint)
+            trial_value, trial_gradient = loss.value_and_gradient(pairs, trial)
+            gain = float(value - trial_value)
+            if gain <= 0:  # roll back: the old map and gradient still stand
+                rate /= 2
+                converged = rate * float(gradient.norm()) < self.tolerance
+            else:
+                weight, value, gradient = trial, trial_value, trial_gradient
+                accepted, rate = accepted + 1, rate * 1.5
+                converged = gain < self.tolerance * max(1.0, abs(float(value)))
+            if converged:
+                break
+        report = {
+            "step": "rcsls-descent",
+            "pairs": len(lexicon),
+            "loss": float(value),
+            "accepted": accepted,
+            "converged": converged,
+        }
+        return LinearMap(weight, report)
+
+
+def _begin(
+    pair: SpacePair, lexicon: IndexedLexicon, rng: torch.Generator, start: LinearMap | None
+) -> Matrix:
+    rotation = Procrustes().fit_map(pair, lexicon, rng=rng)  # also refuses an empty lexicon
+    return rotation.weight if start is None else start.weight
+
+
+def _loss(settings: Rcsls | RcslsDescent, pair: SpacePair) -> RcslsLoss:
+    return RcslsLoss(
+        pair,
+        neighborhood=settings.neighborhood,
+        source_pool=settings.source_pool,
+        target_pool=settings.target_pool,
+    )
+
+
+def _constrained(weight: Matrix, constraint: Constraint) -> Matrix:
+    return clip_spectrum(weight) if constraint == "spectral" else weight
+
+
+def _batches(pairs: int, size: int, count: int, rng: torch.Generator) -> Iterator[torch.Tensor]:
+    """Yield `count` batches from shuffled passes over the pairs; a short rest is skipped."""
+    size = min(size, pairs)
+    done = 0
+    while done < count:
+        order = torch.randperm(pairs, generator=rng, device=rng.device)
+        for first in range(0, pairs - size + 1, size):
+            if done == count:
+                return
+            yield order[first : first + size]
+            done += 1
+
+
+def _check(settings: object, names: tuple[str, ...]) -> None:
+    for name in names:
+        value = getattr(settings, name)
+        if value < 1:
+            raise SettingError(f"supervised.{name} is {value}: give 1 or more")

@@ -1,0 +1,79 @@
+"""How good a map is, told without any known translation."""
+
+from __future__ import annotations
+
+import torch
+
+from bilex.errors import SettingError
+from bilex.similarity import csls_topk, neighborhood_means
+from bilex.transport.rounding import barycenters
+from bilex.transport.sinkhorn import Sinkhorn
+from bilex.values import Compute, LinearMap, Matrix, SpacePair, unit_rows
+
+
+def transport_cost(
+    pair: SpacePair, mapping: LinearMap, *, words: int = 5_000, epsilon: float = 0.05
+) -> float:
+    """Return the mean cost, −cosine, of moving the mapped words onto those of the target.
+
+    The Wasserstein cost of the most frequent words, up to entropic smoothing: lower is better.
+    It is low only if every target word has someone near it, so a map that crowds its words
+    around hubs does not win.
+
+    Args:
+        pair: Both spaces.
+        mapping: The map to judge; need not be orthogonal.
+        words: How many of the most frequent words of each language to look at; takes
+            8·words² bytes.
+        epsilon: Smoothing of the plan.
+    """
+    if not epsilon > 0:
+        raise SettingError(f"epsilon is {epsilon}: give more than 0")
+    source, target = _frequent(pair, mapping, words)
+    solver = Sinkhorn(max_iterations=200, tolerance=1e-4)
+    plan = solver.solve(source @ target.T / epsilon)
+    return -float((source * barycenters(plan, target)).sum(dim=1).mean())
+
+
+def mean_csls(
+    pair: SpacePair,
+    mapping: LinearMap,
+    *,
+    words: int = 10_000,
+    hub_limit: int | None = 20,
+    neighborhood: int = 10,
+    compute: Compute | None = None,
+) -> float:
+    """Return the mean CSLS of the best match of each frequent word: higher is better.
+
+    Args:
+        pair: Both spaces.
+        mapping: The map to judge; need not be orthogonal.
+        words: How many of the most frequent words of each language to look at.
+        hub_limit: Leave out words whose best match is that of more than so many words; None
+            leaves out none. Without any word left the result is minus infinity.
+        neighborhood: How many neighbors make up the penalties of CSLS.
+        compute: Memory and precision; never changes the answer.
+    """
+    if hub_limit is not None and hub_limit < 1:
+        raise SettingError(f"hub_limit is {hub_limit}: give 1 or more, or None")
+    source, target = _frequent(pair, mapping, words)
+    best = csls_topk(
+        source,
+        target,
+        1,
+        query_means=neighborhood_means(source, target, neighborhood, compute=compute),
+        candidate_means=neighborhood_means(target, source, neighborhood, compute=compute),
+        compute=compute,
+    )
+    ids, scores = best.ids[:, 0], best.scores[:, 0]
+    if hub_limit is not None:
+        scores = scores[torch.bincount(ids)[ids] <= hub_limit]
+    return float(scores.mean()) if len(scores) else -torch.inf
+
+
+def _frequent(pair: SpacePair, mapping: LinearMap, words: int) -> tuple[Matrix, Matrix]:
+    if words < 1:
+        raise SettingError(f"words is {words}: give 1 or more")
+    source = unit_rows(mapping.apply(pair.source.vectors[:words]))
+    return source, unit_rows(pair.target.vectors[:words])

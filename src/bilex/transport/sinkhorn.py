@@ -1,0 +1,194 @@
+"""Entropic optimal transport with a prior: one solver, fast for soft plans, stable for sharp.
+
+    min over P of  <D, P> + ε·KL(P‖Γ)          (the prior Γ may be flat)
+
+is solved by P = diag(u) exp(L) diag(v) with the log kernel L = log Γ − D/ε, where u and v are
+found by meeting the two marginals in turn (Sinkhorn, 1967; Cuturi, 2013). An iteration is two
+matrix–vector products with a kernel held in memory. The logarithms of u and v, the potentials,
+are what is kept: as soon as one of them has moved so far that a kernel entry might be lost to
+underflow, it is found anew in the log domain and the kernel is rebuilt around it (Schmitzer,
+2019), so that one path serves every sharpness.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from bilex.errors import DimensionError, SettingError
+from bilex.values import Matrix, Vector
+
+# exp(-88) is lost in float32, and exp(2·25 − 88) of a marginal is no loss.
+_FARTHEST = 25.0
+_LARGEST_MISMATCH = 1e-3
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TransportPlan:
+    """How much of each source word goes to each target word, and whether to trust it.
+
+    The plan is diag(source_scale) · kernel · diag(target_scale); whatever is needed of it can be
+    had without a second matrix of that size.
+    """
+
+    kernel: Matrix  # (n, m)
+    source_scale: Vector  # (n,)
+    target_scale: Vector  # (m,)
+    converged: bool
+    n_iter: int
+    error: float
+
+    def matrix(self) -> Matrix:
+        """Return the plan as a new matrix, (n, m)."""
+        return (self.kernel * self.source_scale[:, None]).mul_(self.target_scale)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sinkhorn:
+    """Finds transport plans; see the module for the problem.
+
+    Args:
+        max_iterations: Give up after so many; a plan says if it was given up on.
+        tolerance: Stop when `error`, the mass that the last iteration moved from one target to
+            another, is no more than this share of the whole. With hard marginals no target's
+            total can be farther off, all together, and those of the sources are exact.
+        source_relaxation: None if each source must send exactly its mass; otherwise the price
+            λ/ε of sending more or less, λ·KL(P1‖source_marginal) in the objective.
+        target_relaxation: The same for what each target receives. With both sides relaxed no
+            marginal bounds the mass of the plan, so a sharp kernel can make it overflow.
+    """
+
+    max_iterations: int = 1000
+    tolerance: float = 1e-5
+    source_relaxation: float | None = None
+    target_relaxation: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.max_iterations < 1:
+            raise SettingError(f"sinkhorn.max_iterations is {self.max_iterations}: give 1 or more")
+        if not self.tolerance >= 0:
+            raise SettingError(f"sinkhorn.tolerance is {self.tolerance}: give 0 or more")
+        for key in ("source_relaxation", "target_relaxation"):
+            value = getattr(self, key)
+            if value is not None and not value > 0:
+                raise SettingError(f"sinkhorn.{key} is {value}: give more than 0, or leave it out")
+
+    def solve(
+        self,
+        log_kernel: Matrix,
+        *,
+        source_marginal: Vector | None = None,
+        target_marginal: Vector | None = None,
+        out: Matrix | None = None,
+    ) -> TransportPlan:
+        """Return the plan of this log kernel; one that has not converged says so.
+
+        Args:
+            log_kernel: log Γ − D/ε, (n, m), finite; left as it is.
+            source_marginal: The mass of each source, positive; 1/n each unless given.
+            target_marginal: The mass of each target, positive; 1/m each unless given.
+            out: Memory for the kernel of the plan, like `log_kernel` but not the same: the one
+                matrix of that size that the solver needs. It belongs to the plan afterwards.
+
+        Raises:
+            DimensionError: If shapes do not fit together.
+            SettingError: If a mass is not positive, or two hard marginals differ in total.
+        """
+        if log_kernel.ndim != 2 or not log_kernel.numel():
+            raise DimensionError(f"a log kernel of shape {tuple(log_kernel.shape)}: none may be 0")
+        log_source = _log_marginal("source", source_marginal, log_kernel.shape[0], log_kernel)
+        log_target = _log_marginal("target", target_marginal, log_kernel.shape[1], log_kernel)
+        if self.source_relaxation is None and self.target_relaxation is None:
+            _check_totals(log_source, log_target)
+        towards_source, towards_target = map(
+            _exponent, (self.source_relaxation, self.target_relaxation)
+        )
+        scaling = _Scaling(log_kernel, log_source, out)
+        scaling.update(0, log_source, towards_source)
+        for n_iter in range(1, self.max_iterations + 1):
+            scaling.update(1, log_target, towards_target)
+            error = float(scaling.update(0, log_source, towards_source))
+            if error <= self.tolerance:
+                break
+        return TransportPlan(
+            scaling.kernel,
+            scaling.scale(0),
+            scaling.scale(1),
+            converged=error <= self.tolerance,
+            n_iter=n_iter,
+            error=error,
+        )
+
+
+class _Scaling:
+    """The potentials of both sides, and the kernel that makes updating them cheap.
+
+    The kernel is exp(log_kernel + anchors), where anchors are earlier potentials.
+    """
+
+    def __init__(self, log_kernel: Matrix, log_source: Vector, out: Matrix | None) -> None:
+        self.kernel = torch.empty_like(log_kernel) if out is None else out
+        if self.kernel.shape != log_kernel.shape or self.kernel is log_kernel:
+            raise DimensionError("`out` must be another matrix of the shape of `log_kernel`")
+        self._log_kernel = log_kernel
+        first = log_source - log_kernel.amax(dim=1).double()
+        self._potentials = [first, first.new_zeros(log_kernel.shape[1])]
+        self._anchor()
+
+    def scale(self, side: int) -> Vector:
+        """Return u (side 0) or v (side 1) relative to the kernel."""
+        moved = self._potentials[side] - self._anchors[side]
+        return moved.exp().to(self.kernel.dtype)
+
+    def update(self, side: int, log_marginal: Vector, exponent: float) -> torch.Tensor:
+        """Meet one marginal, as far as `exponent` asks; return how much mass that changed."""
+        sums = (self.kernel.T if side else self.kernel) @ self.scale(1 - side)
+        log_sums = sums.double().log() - self._anchors[side]
+        before, after = self._potentials[side], exponent * (log_marginal - log_sums)
+        if bool((after - self._anchors[side]).abs().amax() <= _FARTHEST):
+            self._potentials[side] = after
+        else:
+            log_sums = self._log_sums(side)
+            after = self._potentials[side] = exponent * (log_marginal - log_sums)
+            self._anchor()
+        return ((after + log_sums).exp() - (before + log_sums).exp()).abs().sum()
+
+    def _log_sums(self, side: int) -> Vector:
+        """Return what `update` needs where the kernel cannot tell; the kernel is overwritten."""
+        other = self._potentials[1 - side].to(self.kernel.dtype)
+        torch.add(self._log_kernel, other[:, None] if side else other, out=self.kernel)
+        top = self.kernel.amax(dim=1 - side, keepdim=True)
+        sums = self.kernel.sub_(top).exp_().sum(dim=1 - side)
+        return top.squeeze(1 - side).double() + sums.double().log()
+
+    def _anchor(self) -> None:
+        self._anchors = tuple(self._potentials)
+        source, target = (anchor.to(self.kernel.dtype) for anchor in self._anchors)
+        torch.add(self._log_kernel, source[:, None], out=self.kernel)
+        self.kernel.add_(target).exp_()
+
+
+def _exponent(relaxation: float | None) -> float:
+    return 1.0 if relaxation is None else relaxation / (relaxation + 1)
+
+
+def _log_marginal(side: str, marginal: Vector | None, size: int, like: Matrix) -> Vector:
+    if marginal is None:
+        marginal = like.new_full((size,), 1 / size, dtype=torch.float64)
+    if marginal.shape != (size,):
+        raise DimensionError(
+            f"{side}_marginal has shape {tuple(marginal.shape)}, expected ({size},)"
+        )
+    if not bool((marginal > 0).all()):
+        raise SettingError(f"{side}_marginal holds a mass that is not positive: leave it out")
+    return marginal.to(like.device, torch.float64).log()
+
+
+def _check_totals(log_source: Vector, log_target: Vector) -> None:
+    source, target = float(log_source.exp().sum()), float(log_target.exp().sum())
+    if abs(source - target) > _LARGEST_MISMATCH * max(source, target):
+        raise SettingError(
+            f"source_marginal sums to {source:.6g}, target_marginal to {target:.6g}: "
+            "make them equal, or relax one side"
+        )

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import pytest
+import torch
+
+from bilex.errors import SettingError
+from bilex.messages import MutualPairs
+from bilex.values import IndexedLexicon, Lexicon, LinearMap
+from twins import Twins, make_twins
+
+
+def paper_steps(
+    twins: Twins, weight: torch.Tensor, rivals: int, neighborhood: int
+) -> list[tuple[float, int, int]]:
+    """Read the paper's four steps literally, on full matrices; return (credit, i, j)."""
+    x, y = (twins.source.vectors @ weight).double(), twins.target.vectors.double()
+    x = x / x.norm(dim=1, keepdim=True)
+    cosine = x @ y.T
+    r_x = cosine.topk(neighborhood, dim=1).values.mean(1)
+    r_y = cosine.topk(neighborhood, dim=0).values.mean(0)
+    distance = -(2 * cosine - r_x[:, None] - r_y[None])  # (1)
+    forward = {(i, int(distance[i].argmin())) for i in range(len(x))}  # (2)
+    backward = {(int(distance[:, j].argmin()), j) for j in range(len(y))}
+    found = []
+    for i, j in forward & backward:  # (3)
+        row, column = distance[i].sort().values, distance[:, j].sort().values
+        credit = (row[1 : rivals + 1].mean() - row[0]) + (column[1 : rivals + 1].mean() - column[0])
+        found.append((float(credit), i, j))
+    return sorted(found, reverse=True)  # (4)
+
+
+@pytest.mark.parametrize("rivals", [1, 3])
+def test_it_is_the_paper_read_literally_on_500_words(rivals: int) -> None:
+    twins = make_twins(500, dim=12, noise=0.35)
+    given = IndexedLexicon.locate(Lexicon(twins.lexicon.entries[:5]), twins.pair)
+    expected = paper_steps(twins, twins.rotation, rivals, 10)
+    message = MutualPairs(size=100, rivals=rivals)
+
+    found = message.extend(twins.pair, LinearMap(twins.rotation), given)
+
+    known = set(zip(given.source_ids.tolist(), given.target_ids.tolist(), strict=True))
+    added = [(i, j) for _, i, j in expected if (i, j) not in known][:100]
+    pairs = list(zip(found.source_ids.tolist(), found.target_ids.tolist(), strict=True))
+    assert pairs[:5] == list(zip(given.source_ids.tolist(), given.target_ids.tolist(), strict=True))
+    assert pairs[5:] == added
+    assert len(expected) > 110
+
+
+def test_given_pairs_stay_with_their_weights_even_if_wrong() -> None:
+    twins = make_twins(60)
+    wrong = IndexedLexicon(torch.tensor([3, 3]), torch.tensor([7, 9]), torch.tensor([0.5, 2.0]))
+    found = MutualPairs().extend(twins.pair, LinearMap(twins.rotation), wrong)
+    assert found.source_ids[:2].tolist() == [3, 3]
+    assert found.weights[:2].tolist() == [0.5, 2.0]
+    assert found.weights[2:].unique().tolist() == [1.0]
+    assert len(found) == 62
+
+
+def test_rank_limit_keeps_rare_words_out() -> None:
+    twins = make_twins(60)
+    empty = IndexedLexicon.locate(Lexicon(()), twins.pair)
+    found = MutualPairs(rank_limit=20).extend(twins.pair, LinearMap(twins.rotation), empty)
+    assert 0 < len(found) <= 20
+    assert int(found.source_ids.max()) < 20
+    assert int(found.target_ids.max()) < 20
+
+
+def test_relabeling_words_permutes_the_result() -> None:
+    twins = make_twins(80, noise=0.3)
+    order = torch.randperm(80, generator=torch.Generator().manual_seed(3))
+    words = tuple(twins.source.words[i] for i in order.tolist())
+    shuffled = Twins(
+        type(twins.source)(words, twins.source.vectors[order]),
+        twins.target,
+        twins.lexicon,
+        twins.rotation,
+    )
+
+    def named(some: Twins) -> list[tuple[str, str]]:
+        empty = IndexedLexicon.locate(Lexicon(()), some.pair)
+        found = MutualPairs(size=30).extend(some.pair, LinearMap(some.rotation), empty)
+        return [
+            (some.source.words[i], some.target.words[j])
+            for i, j in zip(found.source_ids.tolist(), found.target_ids.tolist(), strict=True)
+        ]
+
+    assert named(twins) == named(shuffled)
+
+
+def test_a_single_word_on_each_side_is_a_pair() -> None:
+    twins = make_twins(1, dim=2)
+    empty = IndexedLexicon.locate(Lexicon(()), twins.pair)
+    found = MutualPairs().extend(twins.pair, LinearMap(twins.rotation), empty)
+    assert (found.source_ids.tolist(), found.target_ids.tolist()) == ([0], [0])
+
+
+@pytest.mark.parametrize("name", ["size", "rivals", "rank_limit", "neighborhood"])
+def test_settings_are_checked(name: str) -> None:
+    with pytest.raises(SettingError, match=rf"lexicon_update\.{name} is 0: give 1 or more"):
+        MutualPairs(**{name: 0})

@@ -1,0 +1,183 @@
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bilex.errors import SettingError
+from bilex.supervised import Procrustes, Rcsls, RcslsDescent
+from bilex.supervised.rcsls_loss import Batch, RcslsLoss
+from bilex.values import IndexedLexicon, LinearMap
+from twins import Twins, make_twins
+
+
+def published_loss(
+    twins: Twins, located: IndexedLexicon, weight: torch.Tensor, k: int
+) -> torch.Tensor:
+    """Return the loss as the paper prints it, in float64 with all neighbors by brute force."""
+    x_all, y_all = twins.source.vectors.double(), twins.target.vectors.double()
+    x, y = x_all[located.source_ids], y_all[located.target_ids]
+    mapped = x @ weight
+    to_targets = (mapped @ y_all.T).topk(k, dim=1).values.mean(1)
+    to_sources = (y @ (x_all @ weight).T).topk(k, dim=1).values.mean(1)
+    losses = -2 * (mapped * y).sum(1) + to_targets + to_sources
+    weights = located.weights.double()
+    return (weights * losses).sum() / weights.sum()
+
+
+def loss_of(twins: Twins, k: int = 3) -> RcslsLoss:
+    return RcslsLoss(twins.pair, neighborhood=k, source_pool=10**6, target_pool=10**6)
+
+
+@given(
+    size=st.integers(5, 40),
+    source_dim=st.integers(2, 6),
+    dim=st.integers(2, 6),
+    draw=st.integers(0, 999),
+)
+@settings(deadline=None, max_examples=30)
+def test_loss_and_gradient_agree_with_autograd(
+    size: int, source_dim: int, dim: int, draw: int
+) -> None:
+    twins = make_twins(size, source_dim=source_dim, dim=dim, noise=0.3, draw=draw)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    rng = torch.Generator().manual_seed(draw)
+    located = IndexedLexicon(
+        located.source_ids, located.target_ids, 0.5 + torch.rand(size, generator=rng)
+    )
+    weight = torch.randn(source_dim, dim, generator=rng)
+    free = weight.double().requires_grad_()
+    expected = published_loss(twins, located, free, 3)
+    (gradient,) = torch.autograd.grad(expected, free)
+
+    value, found = loss_of(twins).value_and_gradient(Batch.of(twins.pair, located), weight)
+
+    assert value.item() == pytest.approx(expected.item(), abs=1e-5)
+    torch.testing.assert_close(found.double(), gradient, atol=1e-5, rtol=1e-4)
+
+
+def test_gradient_agrees_with_finite_differences() -> None:
+    twins = make_twins(30, dim=4, noise=0.2)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    weight = torch.randn(4, 4, generator=torch.Generator().manual_seed(0)).double()
+    _, gradient = loss_of(twins).value_and_gradient(Batch.of(twins.pair, located), weight.float())
+    for row, column in [(0, 0), (1, 3), (3, 2)]:
+        step = torch.zeros(4, 4).double()
+        step[row, column] = 1e-6
+        ahead = published_loss(twins, located, weight + step, 3)
+        behind = published_loss(twins, located, weight - step, 3)
+        slope = (ahead - behind).item() / 2e-6
+        assert gradient[row, column].item() == pytest.approx(slope, abs=1e-4)
+
+
+def test_the_loss_is_convex_in_the_map() -> None:
+    twins = make_twins(30, dim=4, noise=0.5)
+    batch = Batch.of(twins.pair, IndexedLexicon.locate(twins.lexicon, twins.pair))
+    loss = loss_of(twins)
+    rng = torch.Generator().manual_seed(1)
+    for _ in range(20):
+        a, b = (torch.randn(4, 4, generator=rng) for _ in range(2))
+        ends = [loss.value_and_gradient(batch, w)[0].item() for w in (a, b, (a + b) / 2)]
+        assert ends[2] <= (ends[0] + ends[1]) / 2 + 1e-5
+
+
+def test_pools_limit_where_neighbors_are_sought() -> None:
+    twins = make_twins(40, dim=4, noise=0.2)
+    batch = Batch.of(twins.pair, IndexedLexicon.locate(twins.lexicon, twins.pair))
+    weight = torch.eye(4)
+    whole = loss_of(twins).value_and_gradient(batch, weight)[0]
+    small = RcslsLoss(twins.pair, neighborhood=3, source_pool=5, target_pool=5)
+    assert small.value_and_gradient(batch, weight)[0] < whole
+
+
+def held_out_hits(twins: Twins, mapping: LinearMap, rows: range) -> float:
+    scores = torch.nn.functional.normalize(mapping.apply(twins.source.vectors), dim=1)
+    best = (scores @ twins.target.vectors.T).argmax(1).tolist()
+    return sum(twins.target.words[best[i]] == f"t{i}" for i in rows) / len(rows)
+
+
+@pytest.mark.parametrize(
+    "step", [Rcsls(steps=60, batch=100, rate=1.0), RcslsDescent(steps=30)], ids=["sgd", "descent"]
+)
+def test_descending_lowers_the_loss_of_procrustes(step: Rcsls | RcslsDescent) -> None:
+    twins = make_twins(300, dim=10, noise=0.25)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    batch = Batch.of(twins.pair, located)
+    loss = loss_of(twins, 10)
+    rotation = Procrustes().fit_map(twins.pair, located, rng=torch.Generator())
+    found = step.fit_map(twins.pair, located, rng=torch.Generator().manual_seed(0))
+    before = loss.value_and_gradient(batch, rotation.weight)[0]
+    after = loss.value_and_gradient(batch, found.weight)[0]
+    assert after < before
+    assert found.report["pairs"] == 300
+
+
+def test_descent_never_accepts_a_worse_map() -> None:
+    twins = make_twins(200, dim=6, noise=0.4)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    losses = [
+        float(
+            RcslsDescent(steps=steps, rate=64.0)  # far too long: must be taken back
+            .fit_map(twins.pair, located, rng=torch.Generator())
+            .report["loss"]  # type: ignore[arg-type]
+        )
+        for steps in (1, 3, 6, 12, 24)
+    ]
+    assert losses == sorted(losses, reverse=True)
+    assert losses[-1] < losses[0]
+
+
+def test_descent_stops_when_nothing_is_left_to_gain() -> None:
+    twins = make_twins(60, dim=5)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    found = RcslsDescent(steps=500).fit_map(twins.pair, located, rng=torch.Generator())
+    assert found.report["converged"] is True
+
+
+@pytest.mark.parametrize(
+    "step", [Rcsls(steps=20, constraint="spectral"), RcslsDescent(steps=5)], ids=["sgd", "descent"]
+)
+def test_the_spectral_constraint_bounds_the_map(step: Rcsls | RcslsDescent) -> None:
+    twins = make_twins(100, dim=6, noise=0.4)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    found = step.fit_map(twins.pair, located, rng=torch.Generator().manual_seed(0))
+    assert float(torch.linalg.matrix_norm(found.weight, 2)) <= 1 + 1e-5
+
+
+def test_unconstrained_descent_may_stretch() -> None:
+    twins = make_twins(100, dim=6)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    found = RcslsDescent(steps=5, constraint="none").fit_map(
+        twins.pair, located, rng=torch.Generator()
+    )
+    assert float(torch.linalg.matrix_norm(found.weight, 2)) > 1.1
+
+
+def test_a_start_is_gone_on_from() -> None:
+    twins = make_twins(100, dim=6, noise=0.1)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    start = LinearMap(torch.zeros(6, 6))
+    rng = torch.Generator().manual_seed(0)
+    found = Rcsls(steps=1, rate=1e-6).fit_map(twins.pair, located, rng=rng, start=start)
+    assert float(found.weight.abs().max()) < 1e-5
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"steps": 0}, r"supervised\.steps is 0: give 1 or more"),
+        ({"batch": -1}, r"supervised\.batch is -1"),
+        ({"rate": 0.0}, r"supervised\.rate is 0\.0: give a number above 0"),
+    ],
+)
+def test_settings_are_checked(settings: dict[str, float], message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        Rcsls(**settings)  # type: ignore[arg-type]
+
+
+def test_descent_settings_are_checked() -> None:
+    with pytest.raises(SettingError, match=r"supervised\.tolerance is -1"):
+        RcslsDescent(tolerance=-1)
+    with pytest.raises(SettingError, match=r"supervised\.rate"):
+        RcslsDescent(rate=-1)

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bilex.config import (
+    build_parts,
+    describe_parts,
+    load_preset,
+    override,
+    preset_names,
+    to_toml,
+)
+from bilex.errors import InputFileError, SettingError, UnknownPluginError
+from bilex.retrieval import Csls
+from bilex.supervised import Procrustes
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_every_preset_builds_and_describes_itself(name: str) -> None:
+    tables = load_preset(name)
+    described = describe_parts(build_parts(tables))
+    assert described == describe_parts(build_parts(described))
+    assert build_parts(tomllib.loads(to_toml(described))) == build_parts(tables)
+    assert set(tables) == set(described)
+
+
+def test_a_setting_can_be_changed() -> None:
+    tables = override(load_preset("procrustes"), "retrieval.neighborhood=5")
+    assert build_parts(tables)["retrieval"] == Csls(neighborhood=5)
+    assert build_parts(load_preset("procrustes"))["retrieval"] == Csls(neighborhood=10)
+
+
+def test_lists_and_bare_words_can_be_given() -> None:
+    tables = override(load_preset("procrustes"), "preprocessing.steps=['unit']")
+    assert build_parts(tables)["preprocessing"].steps == ("unit",)
+    tables = override(tables, "supervised.name=procrustes")
+    assert build_parts(tables)["strategy"].supervised == Procrustes()
+
+
+def test_another_plugin_does_not_inherit_settings_it_lacks() -> None:
+    tables = override(load_preset("procrustes"), "retrieval.name=nearest")
+    assert tables["retrieval"] == {"name": "nearest"}
+    build_parts(tables)
+
+
+@pytest.mark.parametrize(
+    ("assignment", "message"),
+    [
+        ("neighborhood=5", r"cannot understand 'neighborhood=5': expected PART\.KEY=VALUE"),
+        ("retrieval.neighborhood", "cannot understand"),
+        ("retreival.neighborhood=5", r"no part 'retreival'.*did you mean 'retrieval'"),
+        ("retrieval.neighbourhood=5", r"no setting 'neighbourhood' \(did you mean 'neighborhood'"),
+        ("retrieval.neighborhood=few", r"retrieval\.neighborhood is 'few': expected .* type int"),
+        ("retrieval.neighborhood=true", "expected a value of type int"),
+        ("retrieval.neighborhood=0", "give 1 or more"),
+        ("retrieval.name=cslss", r"no retrieval plugin is called 'cslss' \(did you mean 'csls'"),
+        ("preprocessing.steps=unit", r"preprocessing\.steps is 'unit': expected a .* type list"),
+        ("supervised.rate=1", r"'procrustes' has no setting 'rate'; it has: none"),
+        ("strategy.supervised=x", "'single' has no setting 'supervised'"),
+    ],
+)
+def test_wrong_settings_say_what_is_wrong(assignment: str, message: str) -> None:
+    with pytest.raises((SettingError, UnknownPluginError), match=message):
+        build_parts(override(load_preset("procrustes"), assignment))
+
+
+def test_unknown_presets_name_the_nearest() -> None:
+    with pytest.raises(SettingError, match=r"'procrustis' \(did you mean 'procrustes'"):
+        load_preset("procrustis")
+
+
+def test_tables_must_be_complete_and_used() -> None:
+    tables = load_preset("procrustes")
+    with pytest.raises(SettingError, match=r"table \[superwised\] is used by no part"):
+        build_parts({**tables, "superwised": {"name": "procrustes"}})
+    with pytest.raises(SettingError, match=r"has no \[retrieval\] table"):
+        build_parts({name: table for name, table in tables.items() if name != "retrieval"})
+    with pytest.raises(SettingError, match=r"table \[retrieval\] has no name"):
+        build_parts({**tables, "retrieval": {}})
+
+
+def test_a_preset_may_be_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(to_toml(load_preset("procrustes")), encoding="utf-8")
+    assert load_preset(str(path)) == load_preset("procrustes")
+    path.write_text("[retrieval\n", encoding="utf-8")
+    with pytest.raises(InputFileError, match=r"mine\.toml: is not valid TOML"):
+        load_preset(str(path))
+    path.write_text("loose = 1\n", encoding="utf-8")
+    with pytest.raises(InputFileError, match="'loose' stands outside any table"):
+        load_preset(str(path))
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(InputFileError, match="cannot be read as UTF-8"):
+        load_preset(str(path))
+    with pytest.raises(InputFileError, match="no such file"):
+        load_preset(str(tmp_path / "absent.toml"))
+
+
+VALUES = st.recursive(
+    st.booleans()
+    | st.integers(-(2**60), 2**60)
+    | st.floats(allow_nan=False)
+    | st.text(st.characters(codec="utf-8")),
+    lambda children: st.lists(children, max_size=3),
+    max_leaves=4,
+)
+
+
+@given(st.dictionaries(st.from_regex(r"\A[a-z_]{1,8}\Z"), VALUES, max_size=4))
+def test_what_is_written_as_toml_reads_back(table: dict[str, object]) -> None:
+    assert tomllib.loads(to_toml({"part": table})) == {"part": table}
+
+
+def test_other_values_cannot_be_written() -> None:
+    with pytest.raises(SettingError, match="cannot be written to a TOML file"):
+        to_toml({"part": {"key": object()}})

@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+
+from bilex import LexiconInducer
+from bilex.config import load_preset, override
+from bilex.errors import InputFileError
+from bilex.seed_check import check_seeds
+from bilex.training import RoundReport, TrainingInterrupted, TrainingReport
+from bilex.values import IndexedLexicon, Lexicon, Round
+from twins import Twins, make_twins
+
+SHORT = [
+    "strategy.rounds=3",
+    "supervised.steps=5",
+    "unsupervised.steps=3",
+]
+
+
+def short(preset: str = "css-paper") -> dict[str, dict[str, object]]:
+    tables = load_preset(preset)
+    for assignment in SHORT:
+        tables = override(tables, assignment)
+    return tables
+
+
+def test_good_seeds_raise_no_warning() -> None:
+    twins = make_twins(100)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    found = check_seeds(twins.pair, located, rng=torch.Generator())
+    assert (found.pairs, found.held_out, found.p_at_1, found.p_at_10) == (100, 20, 1.0, 1.0)
+    assert found.warning is None
+
+
+def test_pairs_out_of_step_are_told() -> None:
+    twins = make_twins(2_000, dim=10)
+    shifted = Lexicon.of([(f"s{i}", f"t{(i + 1) % 2_000}") for i in range(1_000)])
+    located = IndexedLexicon.locate(shifted, twins.pair)
+    found = check_seeds(twins.pair, located, rng=torch.Generator())
+    assert found.warning is not None
+    assert "the pairs contradict the vectors" in found.warning
+    assert "in step" in found.warning
+
+
+def test_too_few_pairs_for_the_dimensions_are_told() -> None:
+    twins = make_twins(2_000, dim=80)
+    located = IndexedLexicon.locate(Lexicon(twins.lexicon.entries[:60]), twins.pair)
+    shuffled = IndexedLexicon(located.source_ids, located.target_ids.flip(0), located.weights)
+    found = check_seeds(twins.pair, shuffled, rng=torch.Generator())
+    assert found.warning is not None
+    assert "60 usable pairs are few for 80 dimensions" in found.warning
+
+
+def test_a_handful_of_pairs_cannot_be_judged(twins: Twins) -> None:
+    located = IndexedLexicon.locate(Lexicon(twins.lexicon.entries[:9]), twins.pair)
+    found = check_seeds(twins.pair, located, rng=torch.Generator())
+    assert (found.held_out, found.p_at_1, found.warning) == (0, None, None)
+
+
+def test_the_report_tells_of_every_round(tmp_path: Path) -> None:
+    twins = make_twins(120)
+    seen: list[tuple[Round, RoundReport]] = []
+    inducer = LexiconInducer(short())
+    inducer.fit(
+        twins.source,
+        twins.target,
+        Lexicon(twins.lexicon.entries[:60]),
+        on_round=lambda done, found: seen.append((done, found)),
+    )
+    report = inducer.training_report_
+    assert report.finished
+    assert [found.number for found in report.rounds] == [1, 2]
+    assert [found for _, found in seen] == report.rounds
+    assert all(found.transport_cost is not None for found in report.rounds)
+    assert report.rounds[0].pairs > 60
+    inducer.save(tmp_path / "m")
+    written = json.loads((tmp_path / "m" / "report.json").read_text(encoding="utf-8"))
+    assert written["finished"] is True
+    assert LexiconInducer.load(tmp_path / "m").training_report_ == report
+
+
+@pytest.mark.parametrize("preset", ["css-paper", "pss-paper"])
+@pytest.mark.parametrize("stop", [1, 2])
+def test_a_run_resumes_from_disk_to_the_same_bytes(tmp_path: Path, preset: str, stop: int) -> None:
+    twins = make_twins(120, noise=0.1)
+    seeds = Lexicon(twins.lexicon.entries[:40])
+    inducer = LexiconInducer(short(preset))
+    checkpoint = inducer.checkpoint(tmp_path / "c", twins.source, twins.target, seeds)
+
+    def keep(done: Round, _: RoundReport) -> None:
+        if done.number <= stop:
+            checkpoint.write(done)
+
+    inducer.fit(twins.source, twins.target, seeds, on_round=keep)
+    again = LexiconInducer(short(preset))
+    done = again.checkpoint(tmp_path / "c", twins.source, twins.target, seeds).read()
+    assert done.number == stop
+    again.fit(twins.source, twins.target, seeds, resume=done)
+    assert torch.equal(inducer.map_.weight, again.map_.weight)
+    checkpoint.remove()
+    assert not (tmp_path / "c").exists()
+
+
+def test_a_checkpoint_belongs_to_its_run(tmp_path: Path) -> None:
+    twins = make_twins(60)
+    inducer = LexiconInducer(short())
+    path = tmp_path / "c"
+    mine = inducer.checkpoint(path, twins.source, twins.target, twins.lexicon)
+    with pytest.raises(InputFileError, match="no such checkpoint: run without --resume"):
+        mine.read()
+    rounds: list[Round] = []
+    inducer.fit(
+        twins.source, twins.target, twins.lexicon, on_round=lambda done, _: rounds.append(done)
+    )
+    mine.write(rounds[0])
+    for other in (
+        LexiconInducer(short(), random_state=1),
+        LexiconInducer(short("pss-paper")),
+    ):
+        with pytest.raises(InputFileError, match="belongs to a run with other files, settings"):
+            other.checkpoint(path, twins.source, twins.target, twins.lexicon).read()
+    path.write_bytes(b"nonsense")
+    with pytest.raises(InputFileError, match="is damaged"):
+        mine.read()
+
+
+def test_an_interrupt_leaves_a_usable_model(tmp_path: Path) -> None:
+    twins = make_twins(120)
+
+    def stop(done: Round, _: RoundReport) -> None:
+        if done.number == 2:
+            raise KeyboardInterrupt
+
+    inducer = LexiconInducer(short())
+    with pytest.raises(TrainingInterrupted) as caught:
+        inducer.fit(twins.source, twins.target, Lexicon(twins.lexicon.entries[:60]), on_round=stop)
+    assert [found.number for found in caught.value.report.rounds] == [1, 2]
+    assert not inducer.training_report_.finished
+    inducer.save(tmp_path / "m")
+    loaded = LexiconInducer.load(tmp_path / "m")
+    assert loaded.translate(["s70"], k=1)[0].candidates[0].word == "t70"
+
+
+def test_an_interrupt_before_the_first_round_is_just_an_interrupt(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    twins = make_twins(60)
+
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bilex.supervised.rcsls.Rcsls.fit_map", interrupt)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        LexiconInducer(short()).fit(twins.source, twins.target, twins.lexicon)
+    assert not isinstance(caught.value, TrainingInterrupted)
+
+
+def test_looking_does_not_change_what_is_learned() -> None:
+    """The early check and the reports must not draw from the generator of training."""
+    twins = make_twins(100, noise=0.2)
+    watched = LexiconInducer(short()).fit(
+        twins.source, twins.target, twins.lexicon, on_round=lambda *_: None
+    )
+    alone = LexiconInducer(short()).fit(twins.source, twins.target, twins.lexicon)
+    assert torch.equal(watched.map_.weight, alone.map_.weight)
+
+
+def test_a_report_survives_the_trip_to_json() -> None:
+    report = TrainingReport(
+        rounds=[RoundReport(1, 2, 3, 0.5, None, -0.25, 0.125)], warnings=["w"], seconds=2.0
+    )
+    assert TrainingReport.from_dict(json.loads(json.dumps(report.to_dict()))) == report

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+import torch
+
+from bilex.errors import DimensionError, InputFileError
+from bilex.values import (
+    EmbeddingSpace,
+    Entry,
+    IndexedLexicon,
+    Lexicon,
+    LinearMap,
+    Neighbors,
+    SpacePair,
+)
+from twins import Twins
+
+
+def test_a_space_needs_a_row_for_each_word() -> None:
+    with pytest.raises(DimensionError, match=r"2 words but vectors of shape \(3, 4\)"):
+        EmbeddingSpace(("a", "b"), torch.zeros(3, 4))
+
+
+def test_the_first_of_equal_words_wins() -> None:
+    space = EmbeddingSpace(("a", "b", "a"), torch.zeros(3, 1))
+    assert space.rows(["b", "a", "?"]).tolist() == [1, 0, -1]
+
+
+def test_locating_drops_unknown_and_repeated_pairs(twins: Twins) -> None:
+    lexicon = Lexicon(
+        (Entry("s1", "t1", 2.0), Entry("s1", "t1", 3.0), Entry("?", "t2"), Entry("s2", "?"))
+    )
+    located = IndexedLexicon.locate(lexicon, twins.pair)
+    assert located.source_ids.tolist() == [1]
+    assert twins.target.words[int(located.target_ids[0])] == "t1"
+    assert located.weights.tolist() == [2.0]
+
+
+def test_locating_nothing_gives_an_empty_lexicon(twins: Twins) -> None:
+    located = IndexedLexicon.locate(Lexicon(()), SpacePair(twins.source, twins.target))
+    assert len(located) == 0
+    assert located.source_ids.dtype == torch.long
+
+
+def test_a_lexicon_knows_translations_and_its_reverse() -> None:
+    lexicon = Lexicon.of([("a", "x"), ("a", "y"), ("b", "x"), ("a", "x")])
+    assert lexicon.translations == {"a": ("x", "y"), "b": ("x",)}
+    assert lexicon.reversed().translations == {"x": ("a", "b"), "y": ("a",)}
+    assert lexicon.reversed().reversed() == lexicon
+
+
+def test_a_map_refuses_foreign_vectors() -> None:
+    with pytest.raises(DimensionError, match="vectors have 3 dimensions, the map expects 2"):
+        LinearMap(torch.eye(2)).apply(torch.zeros(1, 3))
+
+
+def test_neighbors_can_be_named() -> None:
+    neighbors = Neighbors(torch.tensor([[1, 0]]), torch.tensor([[0.5, 0.25]]))
+    assert neighbors.named(("a", "b")) == [(("b", 0.5), ("a", 0.25))]
+
+
+def test_file_errors_carry_path_and_line() -> None:
+    error = InputFileError("words.tsv", "is odd", line=3)
+    assert str(error) == "words.tsv, line 3: is odd"
+    assert error.line == 3

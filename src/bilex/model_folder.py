@@ -65,15 +65,20 @@ class ModelContents:
     report: dict[str, object]
 
 
-def write_model(contents: ModelContents, folder: Path) -> None:
-    """Write a model folder in one move; only another model or an empty folder is replaced."""
+def check_output(folder: Path) -> None:
+    """Raise unless a model may be written there: only a model or an empty folder is replaced."""
     if folder.is_dir() and any(folder.iterdir()) and not (folder / "manifest.json").is_file():
         raise SettingError(
             f"{folder} exists and is not a model: give a new name, or remove the folder yourself"
         )
     if folder.exists() and not folder.is_dir():
         raise SettingError(f"{folder} is a file: give the name of a folder to write the model to")
-    with writing(folder) as part:
+
+
+def write_model(contents: ModelContents, folder: Path) -> None:
+    """Write a model folder in one move."""
+    check_output(folder)
+    with writing(folder.resolve()) as part:
         part.mkdir()
         (part / "config.toml").write_text(to_toml(contents.config), encoding="utf-8")
         for name, facts in (("manifest", _manifest(contents)), ("report", contents.report)):

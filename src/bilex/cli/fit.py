@@ -63,6 +63,7 @@ def fit(
 ) -> None:
     """Learn to translate from two vector files and seed pairs; write a model folder."""
     from bilex.inducer import DEFAULT_START, LexiconInducer
+    from bilex.model_folder import check_output
 
     if seeds is not None and start is not None:
         raise SettingError("--start is for training without seeds: leave out one of the two")
@@ -73,7 +74,8 @@ def fit(
         random_state=random_state,
         memory=options.memory_bytes(memory),
     )
-    inducer.check()  # a wrong setting is told before minutes of reading
+    inducer.check()  # what is wrong is told before minutes of reading
+    check_output(output)
     folder = options.cache_folder(cache, no_cache)
     lexicon = load_lexicon(seeds, lowercase=lowercase) if seeds is not None else None
     spaces = [
@@ -113,7 +115,7 @@ def _train(
     from bilex.training import TrainingInterrupted
 
     checkpoint = inducer.checkpoint(
-        output.with_name(f"{output.name}.checkpoint"), spaces[0], spaces[1], lexicon
+        Path(f"{output.resolve()}.checkpoint"), spaces[0], spaces[1], lexicon
     )
     done = checkpoint.read(inducer.device) if resume else None
     if done is not None:

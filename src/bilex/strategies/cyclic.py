@@ -8,7 +8,15 @@ import torch
 
 from bilex.errors import SettingError
 from bilex.protocols import LexiconMessage, PriorMessage, SupervisedStep, UnsupervisedStep
-from bilex.strategies.rounds import first_map, first_pairs, restored, told
+from bilex.strategies.rounds import (
+    align,
+    believe,
+    extend,
+    first_pairs,
+    learn,
+    restored,
+    told,
+)
 from bilex.values import IndexedLexicon, LinearMap, OnRound, Round, SpacePair
 
 
@@ -52,17 +60,13 @@ class Cyclic:
         done, current = restored(resume, "current", rng)
         pairs = first_pairs(pair, lexicon, current or start, self.lexicon_update)
         for number in range(done + 1, self.rounds + 1):
-            if self.supervised is not None:
-                current = self.supervised.fit_map(pair, pairs, rng=rng, start=current)
+            learned = learn(self.supervised, pair, pairs, current or start, rng)
             if number == self.rounds and self.supervised is not None:
-                break
-            if current is None:
-                current = first_map(pair, pairs, start, rng)
-            if self.unsupervised is not None:
-                belief = self.prior.make_prior(pair, current) if self.prior else None
-                current = self.unsupervised.fit_map(pair, rng=rng, start=current, prior=belief)
-            if self.lexicon_update is not None:
-                pairs = self.lexicon_update.extend(pair, current, lexicon)
-            told(on_round, number, self.rounds, {"current": current}, "current", pairs, rng)
-        assert current is not None  # noqa: S101 - rounds >= 1 and there is a step
+                return learned
+            belief = believe(self.prior, pair, learned)
+            current = align(self.unsupervised, pair, learned, belief, rng)
+            pairs = extend(self.lexicon_update, pair, current, lexicon)
+            maps = {"current": current, "learned": learned}
+            told(on_round, Round(number, self.rounds, maps, "current", len(pairs), rng.get_state()))
+        assert current is not None  # noqa: S101 - there was at least one round
         return current

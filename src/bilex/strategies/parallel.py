@@ -9,7 +9,15 @@ import torch
 
 from bilex.errors import SettingError
 from bilex.protocols import LexiconMessage, PriorMessage, SupervisedStep, UnsupervisedStep
-from bilex.strategies.rounds import first_map, first_pairs, restored, told
+from bilex.strategies.rounds import (
+    align,
+    believe,
+    extend,
+    first_pairs,
+    learn,
+    restored,
+    told,
+)
 from bilex.strategies.selection import better_map
 from bilex.values import IndexedLexicon, LinearMap, OnRound, Round, SpacePair
 
@@ -53,18 +61,16 @@ class Parallel:
         _, unsupervised = restored(resume, "unsupervised", rng)
         pairs = first_pairs(pair, lexicon, unsupervised or start, self.lexicon_update)
         if unsupervised is None:
-            unsupervised = first_map(pair, pairs, start, rng)
+            unsupervised = learn(None, pair, pairs, start, rng)
         for number in range(done + 1, self.rounds + 1):
             origin = None if number == self.restart_round else supervised
-            supervised = self.supervised.fit_map(pair, pairs, rng=rng, start=origin)
-            belief = self.prior.make_prior(pair, supervised) if self.prior else None
-            unsupervised = self.unsupervised.fit_map(
-                pair, rng=rng, start=unsupervised, prior=belief
-            )
-            if self.lexicon_update is not None:
-                pairs = self.lexicon_update.extend(pair, unsupervised, lexicon)
+            supervised = learn(self.supervised, pair, pairs, origin, rng)
+            belief = believe(self.prior, pair, supervised)
+            unsupervised = align(self.unsupervised, pair, unsupervised, belief, rng)
+            pairs = extend(self.lexicon_update, pair, unsupervised, lexicon)
             if number < self.rounds:
                 maps = {"supervised": supervised, "unsupervised": unsupervised}
-                told(on_round, number, self.rounds, maps, "supervised", pairs, rng)
-        assert supervised is not None  # noqa: S101 - rounds >= 1
+                state = rng.get_state()
+                told(on_round, Round(number, self.rounds, maps, "supervised", len(pairs), state))
+        assert supervised is not None  # noqa: S101 - there was at least one round
         return better_map(pair, supervised, unsupervised, by=self.selection)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from bilex.errors import SettingError
 from bilex.transport.wasserstein_procrustes import WassersteinProcrustes
@@ -15,6 +16,8 @@ class RelaxedMatching(WassersteinProcrustes):
     The same step and settings as `WassersteinProcrustes`, except that target words need not all
     be used alike: a language has synonyms and inflections that the other lacks.
     """
+
+    _name: ClassVar[str] = "relaxed-matching"
 
     target_relaxation: float | None = 1.0
 

@@ -106,11 +106,11 @@ class Sinkhorn:
         )
         scaling = _Scaling(log_kernel, log_source, out)
         scaling.update(0, log_source, towards_source)
-        for n_iter in range(1, self.max_iterations + 1):
+        n_iter, error = 0, torch.inf
+        while n_iter < self.max_iterations and not error <= self.tolerance:
             scaling.update(1, log_target, towards_target)
             error = float(scaling.update(0, log_source, towards_source))
-            if error <= self.tolerance:
-                break
+            n_iter += 1
         return TransportPlan(
             scaling.kernel,
             scaling.scale(0),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import ClassVar, Literal, Protocol, runtime_checkable
 
 import torch
 
@@ -13,7 +13,7 @@ from bilex.protocols import Prior
 from bilex.transport.cost import CostName, MatchingCost
 from bilex.transport.rounding import Rounding, barycenters
 from bilex.transport.sinkhorn import Sinkhorn
-from bilex.values import LinearMap, Matrix, SpacePair
+from bilex.values import LinearMap, Matrix, SpacePair, Vector
 
 _ROWS_AT_ONCE = 1_024  # of the log kernel, so that a prior is never asked for all of it
 
@@ -24,6 +24,22 @@ class FollowingPrior(Prior, Protocol):
 
     def following(self, mapping: LinearMap) -> Prior:
         """Return the belief that `mapping` amounts to, made in the same way."""
+        ...
+
+
+@runtime_checkable
+class FactoredPrior(Prior, Protocol):
+    """A prior that is an inner product: log Γ = queries · targetᵀ + target_bias.
+
+    Such a prior and the cost of the current map together take one matrix product, not two.
+    """
+
+    def queries(self, source_ids: torch.Tensor) -> Matrix:
+        """Return rows to be multiplied with the target rows, (n, target_dim)."""
+        ...
+
+    def target_bias(self, target_ids: torch.Tensor) -> Vector:
+        """Return what to add for each target, (m,)."""
         ...
 
 
@@ -61,6 +77,8 @@ class WassersteinProcrustes:
         target_relaxation: None if every target word must be used as much as any other;
             otherwise the price λ of not doing so, λ·KL(Pᵀ1‖uniform), on the scale of `epsilon`.
     """
+
+    _name: ClassVar[str] = "wasserstein-procrustes"
 
     steps: int = 50
     batch: int = 8_000
@@ -132,7 +150,7 @@ class WassersteinProcrustes:
                 prior = prior.following(LinearMap(weight))
         costs = cost.source_terms(mapped_pool[drawn], target) - (rows * pulled).sum(dim=1)
         report = {
-            "step": "wasserstein-procrustes",
+            "step": self._name,
             "steps": self.steps,
             "transport_cost": float(costs.mean()),
             "sinkhorn_converged": solved / self.steps,
@@ -163,11 +181,15 @@ def _fill(
 ) -> None:
     """Write log Γ − D/ε into `log_kernel`, (n, m)."""
     target_ids = torch.arange(len(columns), device=columns.device)
-    for first in range(0, len(rows), _ROWS_AT_ONCE):
-        block = slice(first, first + _ROWS_AT_ONCE)
-        if prior is None:
-            torch.mm(rows[block], columns.T, out=log_kernel[block])
-        else:
+    if prior is None:
+        torch.mm(rows, columns.T, out=log_kernel)
+    elif isinstance(prior, FactoredPrior):
+        queries = prior.queries(drawn)
+        rows = rows + torch.nn.functional.pad(queries, (0, rows.shape[1] - queries.shape[1]))
+        torch.addmm(prior.target_bias(target_ids), rows, columns.T, out=log_kernel)
+    else:
+        for first in range(0, len(rows), _ROWS_AT_ONCE):
+            block = slice(first, first + _ROWS_AT_ONCE)
             log_prior = prior.log_weights(drawn[block], target_ids)
             torch.addmm(log_prior, rows[block], columns.T, out=log_kernel[block])
 

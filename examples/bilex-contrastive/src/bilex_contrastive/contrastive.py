@@ -20,9 +20,9 @@ class Contrastive:
     anew in each step among the `pool` most frequent. Known translations are never rivals.
     """
 
-    steps: int = 300
+    steps: int = 100
     batch: int = 256
-    rate: float = 0.1
+    rate: float = 0.01
     temperature: float = 0.1
     negatives: int = 32
     pool: int = 20_000
@@ -68,7 +68,7 @@ class Contrastive:
                     others = others.masked_fill(translations, -torch.inf)
                     losses = losses + torch.cat([own, others], 1).logsumexp(1) - own[:, 0]
                 loss = lexicon.weights[rows] @ losses / lexicon.weights[rows].sum()
-                weight = PROJ(weight - self.rate * torch.autograd.grad(loss, moving)[0])
+                weight = weight - self.rate * torch.autograd.grad(loss, moving)[0]
         report = {"step": "contrastive", "pairs": len(lexicon), "loss": float(loss.detach())}
         return LinearMap(weight.detach(), report)
 

@@ -6,30 +6,17 @@ import pytest
 import torch
 
 from bilex import LexiconInducer
-from bilex.config import load_preset, override, preset_names
+from bilex.config import preset_names
 from bilex.values import EmbeddingSpace, Lexicon, unit_rows
+from schedules import short_preset
 from twins import Twins, make_twins
 
-SHORT = {
-    "strategy": "strategy.rounds=4",
-    "supervised": "supervised.steps=10",
-    "unsupervised": "unsupervised.steps=8",
-}
 SEMI_SUPERVISED = ["css-paper", "css-code", "pss-paper", "pss-code"]
-
-
-def short(preset: str) -> dict[str, dict[str, object]]:
-    tables = load_preset(preset)
-    for part, assignment in SHORT.items():
-        key = assignment.partition(".")[2].partition("=")[0]
-        if key in tables.get(part, {}):
-            tables = override(tables, assignment)
-    return tables
 
 
 def accuracy(preset: str, twins: Twins, seeds: int) -> float:
     given = Lexicon(twins.lexicon.entries[:seeds])
-    inducer = LexiconInducer(short(preset)).fit(twins.source, twins.target, given)
+    inducer = LexiconInducer(short_preset(preset)).fit(twins.source, twins.target, given)
     asked = [
         entry
         for entry in twins.lexicon.entries

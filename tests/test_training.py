@@ -7,25 +7,18 @@ import pytest
 import torch
 
 from bilex import LexiconInducer
-from bilex.config import load_preset, override
 from bilex.errors import InputFileError
 from bilex.seed_check import check_seeds
 from bilex.training import RoundReport, TrainingInterrupted, TrainingReport
 from bilex.values import IndexedLexicon, Lexicon, Round
+from schedules import short_preset
 from twins import Twins, make_twins
 
-SHORT = [
-    "strategy.rounds=3",
-    "supervised.steps=5",
-    "unsupervised.steps=3",
-]
+SCHEDULE = {"strategy.rounds": 3, "supervised.steps": 5, "unsupervised.steps": 3}
 
 
 def short(preset: str = "css-paper") -> dict[str, dict[str, object]]:
-    tables = load_preset(preset)
-    for assignment in SHORT:
-        tables = override(tables, assignment)
-    return tables
+    return short_preset(preset, SCHEDULE)
 
 
 def test_good_seeds_raise_no_warning() -> None:
@@ -83,7 +76,7 @@ def test_the_report_tells_of_every_round(tmp_path: Path) -> None:
     assert LexiconInducer.load(tmp_path / "m").training_report_ == report
 
 
-@pytest.mark.parametrize("preset", ["css-paper", "pss-paper"])
+@pytest.mark.parametrize("preset", ["css-paper", "pss-paper", "self-learning"])
 @pytest.mark.parametrize("stop", [1, 2])
 def test_a_run_resumes_from_disk_to_the_same_bytes(tmp_path: Path, preset: str, stop: int) -> None:
     twins = make_twins(120, noise=0.1)

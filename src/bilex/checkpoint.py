@@ -23,10 +23,10 @@ def fingerprint(
     source: EmbeddingSpace,
     target: EmbeddingSpace,
     lexicon: Lexicon,
-    random_state: int,
+    chance: str,
 ) -> str:
-    """Return a hash of all that determines a run."""
-    digest = hashlib.sha256(f"{bilex.__version__}\n{to_toml(tables)}\n{random_state}\n".encode())
+    """Return a hash of all that determines a run; `chance` is its start and random state."""
+    digest = hashlib.sha256(f"{bilex.__version__}\n{to_toml(tables)}\n{chance}\n".encode())
     for space in (source, target):
         digest.update(sha256_of_words(space.words).encode())
         digest.update(space.vectors.cpu().contiguous().numpy().data)
@@ -43,7 +43,8 @@ class Checkpoint:
 
     def write(self, done: Round) -> None:
         """Keep this round instead of the one before."""
-        tensors = {f"map.{role}": m.weight.cpu().contiguous() for role, m in done.maps.items()}
+        # Two roles may share one map, which the format refuses to store twice: hence the copies.
+        tensors = {f"map.{role}": m.weight.cpu().clone() for role, m in done.maps.items()}
         facts = {
             "run": self.run,
             "number": str(done.number),

@@ -20,7 +20,9 @@ from pathlib import Path
 from types import UnionType
 from typing import Any
 
-from bilex.errors import InputFileError, SettingError
+import torch
+
+from bilex.errors import InputFileError, PluginError, SettingError
 from bilex.registry import KINDS, did_you_mean, plugin_class, plugin_name
 
 Tables = Mapping[str, Mapping[str, object]]
@@ -109,6 +111,17 @@ def describe_parts(parts: Mapping[str, object]) -> dict[str, dict[str, object]]:
     return tables
 
 
+def check_device(name: str) -> None:
+    """Raise unless torch can compute there."""
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError) as problem:
+        reason = str(problem).splitlines()[0]
+        raise SettingError(
+            f"device {name!r} cannot be used here ({reason}); try 'cpu'"
+        ) from problem
+
+
 def to_toml(tables: Tables) -> str:
     """Write tables of plain values (text, numbers, booleans, lists of these) as TOML."""
     blocks = []
@@ -130,7 +143,7 @@ def _build(kind: str, tables: Tables, used: set[str]) -> object:
     if not isinstance(name, str):
         raise SettingError(f'table [{kind}] has no name: add name = "…" to choose a plugin')
     chosen = plugin_class(kind, name)
-    hints = typing.get_type_hints(chosen)
+    hints = _type_hints(kind, name, chosen)
     settings: dict[str, object] = {}
     fields = [field.name for field in dataclasses.fields(chosen)]
     for key, value in table.items():
@@ -145,6 +158,16 @@ def _build(kind: str, tables: Tables, used: set[str]) -> object:
         if field in KINDS and (field in tables or not _optional(hints[field])):
             settings[field] = _build(field, tables, used)
     return chosen(**settings)
+
+
+def _type_hints(kind: str, name: str, chosen: type) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(chosen)
+    except NameError as problem:
+        raise PluginError(
+            f"the types of {kind} plugin {name!r} cannot be read ({problem}): its module must "
+            "import them at run time, not only for type checkers"
+        ) from problem
 
 
 def _optional(hint: Any) -> bool:  # noqa: ANN401 - type hints have no common type

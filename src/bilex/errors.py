@@ -7,6 +7,7 @@
     │   └── ModelFolderError             … a folder written by `fit`
     ├── SettingError (ValueError)        a setting is unknown, out of bounds or of no effect
     ├── UnknownPluginError (LookupError) a name that no installed plugin answers to
+    ├── PluginError (TypeError)          an installed plugin cannot be loaded or used
     ├── EmptyLexiconError (ValueError)   no seed pair is left to learn from
     ├── DimensionError (ValueError)      vectors whose sizes do not fit together
     ├── NotFittedError (RuntimeError)    translating before learning
@@ -53,6 +54,10 @@ class SettingError(BilexError, ValueError):
 
 class UnknownPluginError(BilexError, LookupError):
     """No installed plugin has this name."""
+
+
+class PluginError(BilexError, TypeError):
+    """A plugin is installed but cannot be loaded, or is not made as plugins must be."""
 
 
 class EmptyLexiconError(BilexError, ValueError):

@@ -14,8 +14,8 @@ import torch
 from bilex import aligned
 from bilex.aligned import Side
 from bilex.checkpoint import Checkpoint, fingerprint
-from bilex.config import Tables, build_parts, describe_parts, load_preset
-from bilex.errors import DimensionError, EmptyLexiconError, NotFittedError, SettingError
+from bilex.config import Tables, build_parts, check_device, describe_parts, load_preset
+from bilex.errors import DimensionError, EmptyLexiconError, NotFittedError
 from bilex.model_folder import ModelContents, read_model, write_model
 from bilex.protocols import Preprocessor, Retriever, SearchIndex, Start, Strategy
 from bilex.registry import resolve
@@ -146,8 +146,8 @@ class LexiconInducer:
         """Return where a run on this data is kept: write each round, read one to resume."""
         self._prepare()
         tables = describe_parts(self.parts_)
-        run = fingerprint(tables, source, target, lexicon or Lexicon(()), self.random_state)
-        return Checkpoint(Path(path), run)
+        seeds, chance = lexicon or Lexicon(()), f"{self.start} {self.random_state}"
+        return Checkpoint(Path(path), fingerprint(tables, source, target, seeds, chance))
 
     def transform(self, vectors: Matrix) -> Matrix:
         """Carry raw source vectors into the normalized target space."""
@@ -247,12 +247,7 @@ class LexiconInducer:
 
     def _prepare(self) -> None:
         """Make the parts, and check the settings before anything long begins."""
-        try:
-            torch.empty(0, device=self.device)
-        except (RuntimeError, AssertionError) as problem:
-            raise SettingError(
-                f"device {self.device!r} cannot be used here ({problem}); try device 'cpu'"
-            ) from problem
+        check_device(self.device)
         tables = load_preset(self.method) if isinstance(self.method, str) else self.method
         self.parts_: dict[str, Any] = build_parts(tables)
         for kind in ("preprocessing", "strategy", "retrieval"):
@@ -269,7 +264,8 @@ class LexiconInducer:
         return SpacePair(self.source_, self.target_)
 
     def _settle(self, mapping: LinearMap, report: TrainingReport) -> None:
-        self.map_ = mapping
+        # Otherwise stored, it would multiply to other last digits once saved and loaded.
+        self.map_ = LinearMap(mapping.weight.contiguous(), mapping.report)
         self.training_report_ = report
         self.forward_ = self._build_index()
         self.backward_ = self._build_index(reverse=True)

@@ -6,7 +6,7 @@ the one method of its protocol. Ours and other packages' are found alike, by ent
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import torch
 
@@ -52,6 +52,19 @@ class Prior(Protocol):
 
     def log_weights(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> Matrix:
         """Return log Γ of these pairs, (n_sources, n_targets), up to a constant for each row."""
+        ...
+
+
+@runtime_checkable
+class BilinearPrior(Prior, Protocol):
+    """A prior whose log is an inner product with the target rows and a bias: cheap to add."""
+
+    def queries(self, source_ids: torch.Tensor) -> Matrix:
+        """Return rows whose inner products with target rows are log Γ without the bias."""
+        ...
+
+    def target_bias(self, target_ids: torch.Tensor) -> Vector:
+        """Return what is added for each target."""
         ...
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 import difflib
 from collections.abc import Sequence
 from importlib.metadata import EntryPoint, entry_points
 
-from bilex.errors import UnknownPluginError
+from bilex.errors import PluginError, UnknownPluginError
 
 KINDS = (
     "preprocessing",
@@ -31,6 +32,7 @@ def plugin_class(kind: str, name: str) -> type:
 
     Raises:
         UnknownPluginError: If no installed package offers it; the message lists those there are.
+        PluginError: If it cannot be loaded, or two packages offer different ones.
     """
     found = _found(kind)
     if name not in found:
@@ -39,7 +41,18 @@ def plugin_class(kind: str, name: str) -> type:
             f"no {kind} plugin is called {name!r}{did_you_mean(name, known)}; "
             f"installed: {', '.join(known)}"
         )
-    loaded: type = found[name].load()
+    try:
+        loaded = found[name].load()
+    except (ImportError, AttributeError) as problem:
+        raise PluginError(
+            f"the {kind} plugin {name!r} ({found[name].value}) cannot be loaded: {problem}; "
+            "install its package again, or ask its author"
+        ) from problem
+    if not (isinstance(loaded, type) and dataclasses.is_dataclass(loaded)):
+        raise PluginError(
+            f"the {kind} plugin {name!r} ({found[name].value}) is not a dataclass, whose fields "
+            "would be its settings: ask its author"
+        )
     return loaded
 
 
@@ -56,7 +69,7 @@ def plugin_name(kind: str, plugin: object) -> str:
     """
     own = f"{type(plugin).__module__}:{type(plugin).__qualname__}"
     for name, entry in _found(kind).items():
-        if entry.value == own:
+        if entry.value == own or plugin_class(kind, name) is type(plugin):
             return name
     raise UnknownPluginError(
         f"{own} is not registered as a {kind} plugin: declare it under the entry-point group "
@@ -71,4 +84,12 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
 
 
 def _found(kind: str) -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=f"bilex.{kind}")}
+    found: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=f"bilex.{kind}"):
+        other = found.setdefault(entry.name, entry)
+        if other.value != entry.value:
+            raise PluginError(
+                f"two packages offer a {kind} plugin called {entry.name!r}: {other.value} and "
+                f"{entry.value}; uninstall one of them"
+            )
+    return found

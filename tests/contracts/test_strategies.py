@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 import torch
 
-from bilex.config import build_parts, load_preset, preset_names
+from bilex.config import build_parts, preset_names
 from bilex.values import IndexedLexicon
+from schedules import short_preset
 from twins import Twins
 
 
 @pytest.mark.parametrize("preset", preset_names())
 def test_every_preset_recovers_the_twins(preset: str, twins: Twins) -> None:
-    strategy = build_parts(load_preset(preset))["strategy"]
+    strategy = build_parts(short_preset(preset))["strategy"]
     located = IndexedLexicon.locate(twins.lexicon, twins.pair)
     weights = [
         strategy.run(twins.pair, located, rng=torch.Generator().manual_seed(0)).weight

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bilex.errors import DimensionError, SettingError
 from bilex.similarity import SearchPool, topk
 from bilex.similarity import kernel as kernel_module
+from bilex.similarity.products import BFloat16Product
 from bilex.values import Compute, Neighbors, unit_rows
 
 PRECISIONS = ("auto", "bfloat16", "float32", "exhaustive")
@@ -98,7 +99,7 @@ def test_any_block_size_gives_the_same_answer(
     x, y = vectors(n, 6, draw), vectors(m, 6, draw + 1)
     expected = brute_force(x, y, min(k, m))
     for precision in ("bfloat16", "float32", "exhaustive"):
-        compute = Compute(memory=2**memory, precision=precision)  # type: ignore[arg-type]
+        compute = Compute(memory=2**memory, precision=precision)
         assert_same(topk(x, y, k, compute=compute), expected)
 
 
@@ -125,7 +126,7 @@ def test_the_certificate_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     compute = Compute(precision="bfloat16")
     assert_same(topk(x, y, 10, compute=compute), expected)
     monkeypatch.setattr(
-        kernel_module.BFloat16Product,
+        BFloat16Product,
         "ceiling",
         lambda self, queries, keys: torch.full((len(queries),), -torch.inf).double(),
     )
@@ -178,7 +179,7 @@ def test_no_full_matrix_is_ever_held() -> None:
     x, y = vectors(3_000, 16, 21), vectors(3_000, 16, 22)
     sizes: list[int] = []
 
-    class Watch(torch.utils._python_dispatch.TorchDispatchMode):
+    class Watch(torch.utils._python_dispatch.TorchDispatchMode):  # type: ignore[no-untyped-call]
         def __torch_dispatch__(
             self,
             function: Callable[..., object],
@@ -191,7 +192,7 @@ def test_no_full_matrix_is_ever_held() -> None:
                 sizes.append(result.untyped_storage().nbytes())
             return result
 
-    with Watch():
+    with Watch():  # type: ignore[no-untyped-call]
         topk(x, y, 10, compute=Compute(memory=4 * 2**20, precision="float32"))
     assert max(sizes) <= 4 * 2**20
 

@@ -199,7 +199,7 @@ def test_a_resumed_run_ends_as_an_uninterrupted_one(
         "bilex.strategies.parallel.better_map", lambda pair, first, second, by: second
     )
     made = {"cyclic": Cyclic, "parallel": Parallel}[name]
-    strategy = made(**parts([]), rounds=4)  # type: ignore[arg-type]
+    strategy = made(**parts([]), rounds=4)
     rounds: list[Round] = []
     whole = strategy.run(twins.pair, located, rng=rng(), on_round=rounds.append)
     assert [(r.number, r.total) for r in rounds] == [(1, 4), (2, 4), (3, 4)]
@@ -218,7 +218,7 @@ def test_without_seeds_a_start_takes_their_place(
     empty = IndexedLexicon.locate(Lexicon(()), twins.pair)
     log: Log = []
     made = {"cyclic": Cyclic, "parallel": Parallel}[name]
-    strategy = made(**parts(log), rounds=2)  # type: ignore[arg-type]
+    strategy = made(**parts(log), rounds=2)
     strategy.run(twins.pair, empty, rng=rng(), start=LinearMap(torch.ones(1, 1)))
     assert [name for name, _ in log][:2] == ["update", "supervised"]
     assert log[1][1] == (1, 1.0 if made is Cyclic else None)  # one map handed round, or two

@@ -15,6 +15,10 @@ def fit(twins: Twins, located: IndexedLexicon | None = None) -> torch.Tensor:
     return Procrustes().fit_map(twins.pair, located, rng=torch.Generator()).weight
 
 
+def test_it_finds_the_rotation(twins: Twins) -> None:
+    torch.testing.assert_close(fit(twins), twins.rotation, atol=1e-5, rtol=0)
+
+
 def test_it_agrees_with_scipy() -> None:
     twins = make_twins(50, noise=0.3)
     located = IndexedLexicon.locate(twins.lexicon, twins.pair)

@@ -91,12 +91,6 @@ def test_pools_limit_where_neighbors_are_sought() -> None:
     assert small.value_and_gradient(batch, weight)[0] < whole
 
 
-def held_out_hits(twins: Twins, mapping: LinearMap, rows: range) -> float:
-    scores = torch.nn.functional.normalize(mapping.apply(twins.source.vectors), dim=1)
-    best = (scores @ twins.target.vectors.T).argmax(1).tolist()
-    return sum(twins.target.words[best[i]] == f"t{i}" for i in rows) / len(rows)
-
-
 @pytest.mark.parametrize(
     "step", [Rcsls(steps=60, batch=100, rate=1.0), RcslsDescent(steps=30)], ids=["sgd", "descent"]
 )

@@ -31,8 +31,9 @@ class DensePrior:
         self.followed: list[torch.Tensor] = []
 
     def log_weights(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> torch.Tensor:
-        mapped = self.mapping.apply(self.twins.source.vectors[source_ids])
-        return 10 * mapped @ self.twins.target.vectors[target_ids].T + self.target_terms(target_ids)
+        mapped = 10 * self.mapping.apply(self.twins.source.vectors[source_ids])
+        targets = self.twins.target.vectors[target_ids]
+        return torch.addmm(self.target_terms(target_ids), mapped, targets.T)
 
     def target_terms(self, target_ids: torch.Tensor) -> torch.Tensor:
         return (target_ids % 5).float()

@@ -4,14 +4,9 @@ from bilex.transport.quality import mean_csls, transport_cost
 from bilex.transport.relaxed_matching import RelaxedMatching
 from bilex.transport.rounding import Rounding, barycenters
 from bilex.transport.sinkhorn import Sinkhorn, TransportPlan
-from bilex.transport.wasserstein_procrustes import (
-    FactoredPrior,
-    FollowingPrior,
-    WassersteinProcrustes,
-)
+from bilex.transport.wasserstein_procrustes import FollowingPrior, WassersteinProcrustes
 
 __all__ = [
-    "FactoredPrior",
     "FollowingPrior",
     "RelaxedMatching",
     "Rounding",

@@ -9,11 +9,11 @@ import torch
 
 from bilex.errors import SettingError
 from bilex.orthogonal import nearest_semi_orthogonal
-from bilex.protocols import Prior
+from bilex.protocols import BilinearPrior, Prior
 from bilex.transport.cost import CostName, MatchingCost
 from bilex.transport.rounding import Rounding, barycenters
 from bilex.transport.sinkhorn import Sinkhorn
-from bilex.values import LinearMap, Matrix, SpacePair, Vector
+from bilex.values import LinearMap, Matrix, SpacePair
 
 _ROWS_AT_ONCE = 1_024  # of the log kernel, so that a prior is never asked for all of it
 
@@ -24,22 +24,6 @@ class FollowingPrior(Prior, Protocol):
 
     def following(self, mapping: LinearMap) -> Prior:
         """Return the belief that `mapping` amounts to, made in the same way."""
-        ...
-
-
-@runtime_checkable
-class FactoredPrior(Prior, Protocol):
-    """A prior that is an inner product: log Γ = queries · targetᵀ + target_bias.
-
-    Such a prior and the cost of the current map together take one matrix product, not two.
-    """
-
-    def queries(self, source_ids: torch.Tensor) -> Matrix:
-        """Return rows to be multiplied with the target rows, (n, target_dim)."""
-        ...
-
-    def target_bias(self, target_ids: torch.Tensor) -> Vector:
-        """Return what to add for each target, (m,)."""
         ...
 
 
@@ -181,15 +165,17 @@ def _fill(
 ) -> None:
     """Write log Γ − D/ε into `log_kernel`, (n, m)."""
     target_ids = torch.arange(len(columns), device=columns.device)
-    if prior is None:
-        torch.mm(rows, columns.T, out=log_kernel)
-    elif isinstance(prior, FactoredPrior):
+    if isinstance(prior, BilinearPrior):  # both are inner products with the columns: one product
         queries = prior.queries(drawn)
-        rows = rows + torch.nn.functional.pad(queries, (0, rows.shape[1] - queries.shape[1]))
+        padding = columns.shape[1] - queries.shape[1]
+        rows = rows + torch.nn.functional.pad(queries, (0, padding))
         torch.addmm(prior.target_bias(target_ids), rows, columns.T, out=log_kernel)
-    else:
-        for first in range(0, len(rows), _ROWS_AT_ONCE):
-            block = slice(first, first + _ROWS_AT_ONCE)
+        return
+    for first in range(0, len(rows), _ROWS_AT_ONCE):
+        block = slice(first, first + _ROWS_AT_ONCE)
+        if prior is None:
+            torch.mm(rows[block], columns.T, out=log_kernel[block])
+        else:
             log_prior = prior.log_weights(drawn[block], target_ids)
             torch.addmm(log_prior, rows[block], columns.T, out=log_kernel[block])
 

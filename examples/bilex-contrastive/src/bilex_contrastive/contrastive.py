@@ -8,16 +8,16 @@ import torch
 from bilex.errors import SettingError
 from bilex.similarity import SearchPool
 from bilex.supervised import Procrustes
-from bilex.values import IndexedLexicon, LinearMap, Matrix, SpacePair, unit_rows
+from bilex.values import IndexedLexicon, LinearMap, SpacePair, unit_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contrastive:
     """Refine a map until paired words beat their nearest rivals (after Li et al., 2022).
 
-    Maximizes the softmax of cos(xW, y) / `temperature` for each pair, against the `negatives`
-    target words nearest to xW and, the other way round, the source words nearest to y, sought
-    anew in each step among the `pool` most frequent. Known translations are never rivals.
+    Maximizes, for each pair, the softmax of cos(xW, y) / `temperature` against the `negatives`
+    target words nearest to xW and as many source words nearest to y, sought anew in each step
+    among the `pool` most frequent. Pairs of the lexicon are never rivals.
     """
 
     steps: int = 100
@@ -45,34 +45,24 @@ class Contrastive:
     ) -> LinearMap:
         """Return the map after the last step, begun at `start` or as Procrustes."""
         rotation = Procrustes().fit_map(pair, lexicon, rng=rng)  # also refuses an empty lexicon
-        weight = (start or rotation).weight
+        weight = (start or rotation).weight.clone().requires_grad_()
         x, y = unit_rows(pair.source.vectors), unit_rows(pair.target.vectors)
         sources, targets = SearchPool(x[: self.pool]), SearchPool(y[: self.pool])
-        known = lexicon.source_ids * len(y) + lexicon.target_ids  # a number for each pair
-        loss = weight.new_zeros(())
+        known = lexicon.source_ids * len(y) + lexicon.target_ids  # one number for each pair
         for _ in range(self.steps):
             rows = torch.randperm(len(lexicon), generator=rng, device=rng.device)[: self.batch]
             i, j = lexicon.source_ids[rows, None], lexicon.target_ids[rows, None]  # (batch, 1)
-            near_targets = targets.topk(x[i[:, 0]] @ weight, self.negatives).ids
-            near_sources = sources.topk(y[j[:, 0]] @ weight.T, self.negatives).ids
-            rivals = [
-                (i, near_targets, torch.isin(i * len(y) + near_targets, known)),
-                (near_sources, j, torch.isin(near_sources * len(y) + j, known)),
-            ]
-            with torch.enable_grad():
-                moving = weight.detach().requires_grad_()
-                own = _similarities(x[i] @ moving, y[j]) / self.temperature  # (batch, 1)
-                losses = moving.new_zeros(len(rows))
-                for s, t, translations in rivals:
-                    others = _similarities(x[s] @ moving, y[t]) / self.temperature
-                    others = others.masked_fill(translations, -torch.inf)
-                    losses = losses + torch.cat([own, others], 1).logsumexp(1) - own[:, 0]
-                loss = lexicon.weights[rows] @ losses / lexicon.weights[rows].sum()
-                weight = weight - self.rate * torch.autograd.grad(loss, moving)[0]
-        report = {"step": "contrastive", "pairs": len(lexicon), "loss": float(loss.detach())}
+            with torch.no_grad():
+                near_targets = targets.topk(x[i[:, 0]] @ weight, self.negatives).ids
+                near_sources = sources.topk(y[j[:, 0]] @ weight.T, self.negatives).ids
+            s = torch.cat([i, i.expand_as(near_targets), near_sources], dim=1)
+            t = torch.cat([j, near_targets, j.expand_as(near_sources)], dim=1)
+            right = torch.isin(s * len(y) + t, known)  # (batch, 1 + 2 · negatives)
+            right[:, 0] = False  # the pair itself stays, all other known ones go
+            scores = (unit_rows(x[s] @ weight) * y[t]).sum(2) / self.temperature
+            losses = -scores.masked_fill(right, -torch.inf).log_softmax(1)[:, 0]
+            loss = (lexicon.weights[rows] * losses).sum() / lexicon.weights[rows].sum()
+            (gradient,) = torch.autograd.grad(loss, weight)
+            weight = (weight - self.rate * gradient).detach().requires_grad_()
+        report = {"step": "contrastive", "pairs": len(lexicon), "loss": loss.item()}
         return LinearMap(weight.detach(), report)
-
-
-def _similarities(mapped: Matrix, target: Matrix) -> Matrix:
-    """Return the cosine of each mapped row with each target row beside it."""
-    return (unit_rows(mapped) * target).sum(-1)

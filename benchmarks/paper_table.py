@@ -1,0 +1,194 @@
+"""Run the paper's methods and ablations on real data, and print the tables of docs/results.md.
+
+    python benchmarks/paper_table.py run DATA RESULTS            # everything that is missing
+    python benchmarks/paper_table.py run DATA RESULTS --part 1/2 # half of it, beside another
+    python benchmarks/paper_table.py show RESULTS                # Markdown tables
+
+DATA holds vectors/LANG.vec.gz and dictionaries/xling/PAIR/{train.1k,train.5k,test}.tsv. Each
+finished job is a JSON file in RESULTS, so a run can be stopped and started again at any time.
+Jobs run on one thread each: start as many parts as there are cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from bilex import EmbeddingSpace, LexiconInducer, load_embeddings, read_lexicon
+from bilex.config import load_preset, override
+from bilex.evaluation import evaluate
+from bilex.files import writing
+from bilex.retrieval import Csls, Nearest
+
+SHORT: dict[str, object] = {  # a schedule two cores can afford; presets keep the paper's
+    "strategy.rounds": 4,
+    "supervised.steps": 300,
+    "unsupervised.steps": 25,
+    "unsupervised.batch": 4_000,
+}
+Settings = Mapping[str, object]
+
+ONE_STEP: Settings = {"unsupervised.steps": 50, "unsupervised.batch": 4_000}
+CSS_CODE_SHORT = {**SHORT, "unsupervised.steps": 50}  # twice the steps, as in the preset
+FULL: Settings = {}
+OFF = "none"
+
+
+@dataclass(frozen=True)
+class Job:
+    """One model to train and score."""
+
+    table: str
+    label: str
+    preset: str
+    target: str
+    seeds: str
+    settings: tuple[tuple[str, object], ...]
+
+    @property
+    def name(self) -> str:
+        """Return the name of its result file."""
+        return f"{self.table}.{self.label}.{self.target}.{self.seeds}".replace(" ", "_")
+
+
+def jobs() -> list[Job]:
+    methods: list[tuple[str, str, Settings]] = [
+        ("procrustes", "procrustes", {}),
+        ("rcsls", "rcsls", {"supervised.steps": 300}),
+        ("self-learning", "self-learning", {}),
+        ("wasserstein-procrustes", "wasserstein-procrustes", ONE_STEP),
+        ("css-paper", "css-paper", SHORT),
+        ("pss-paper", "pss-paper", SHORT),
+        ("css-code", "css-code", CSS_CODE_SHORT),
+        ("pss-code", "pss-code", SHORT),
+    ]
+    ablations: list[tuple[str, str, Settings]] = [
+        ("CSS - POT", "css-paper", {"prior.name": OFF}),
+        ("CSS - BLU", "css-paper", {"lexicon_update.name": OFF}),
+        ("CSS - POT - BLU", "css-paper", {"prior.name": OFF, "lexicon_update.name": OFF}),
+        ("CSS - UnSup - POT", "css-paper", {"unsupervised.name": OFF, "prior.name": OFF}),
+        ("CSS - Sup - BLU", "css-paper", {"supervised.name": OFF, "lexicon_update.name": OFF}),
+        ("PSS - POT", "pss-paper", {"prior.name": OFF}),
+        ("PSS - BLU", "pss-paper", {"lexicon_update.name": OFF}),
+    ]
+    found = [
+        _job("methods", label, preset, target, seeds, settings)
+        for seeds in ("1k", "5k")
+        for label, preset, settings in methods
+        for target in ("fr", "ru")
+    ]
+    found += [
+        _job("ablations", label, preset, "fr", "1k", {**SHORT, **settings})
+        for label, preset, settings in ablations
+    ]
+    found += [
+        _job("methods", "wasserstein-procrustes without seeds", preset, target, "0", ONE_STEP)
+        for preset in ["wasserstein-procrustes"]
+        for target in ("fr", "ru")
+    ]
+    found += [
+        _job("full", preset, preset, "fr", "1k", FULL) for preset in ("css-paper", "pss-paper")
+    ]
+    return found
+
+
+def _job(table: str, label: str, preset: str, target: str, seeds: str, settings: Settings) -> Job:
+    return Job(table, label, preset, target, seeds, tuple(settings.items()))
+
+
+def tables_of(job: Job) -> dict[str, dict[str, object]]:
+    """Apply the settings; a part that is off goes last."""
+    tables = load_preset(job.preset)
+    for key, value in sorted(job.settings, key=lambda item: item[1] == OFF):
+        tables = override(tables, f"{key}={json.dumps(value)}")
+    return tables
+
+
+def run(job: Job, data: Path, source: EmbeddingSpace, target: EmbeddingSpace) -> dict[str, object]:
+    folder = data / "dictionaries" / "xling" / f"en-{job.target}"
+    seeds = read_lexicon(folder / f"train.{job.seeds}.tsv").lexicon if job.seeds != "0" else None
+    gold = read_lexicon(folder / "test.tsv").lexicon
+    inducer = LexiconInducer(tables_of(job))
+    start = time.perf_counter()
+    inducer.fit(source, target, seeds)
+    seconds = time.perf_counter() - start
+    rankers = {"csls": inducer.translator(Csls()), "nearest": inducer.translator(Nearest())}
+    scores = evaluate(rankers, gold, source.index, target.index, rng=torch.Generator())
+    return {
+        "table": job.table,
+        "label": job.label,
+        "target": job.target,
+        "seeds": job.seeds,
+        "csls": scores.scores["csls"].p_at_1,
+        "nearest": scores.scores["nearest"].p_at_1,
+        "covered": scores.covered,
+        "total": scores.total,
+        "seconds": seconds,
+        "rounds": [found.mean_csls for found in inducer.training_report_.rounds],
+        "mean_csls": inducer.training_report_.mean_csls,
+    }
+
+
+def run_all(data: Path, results: Path, part: str) -> None:
+    torch.set_num_threads(1)
+    number, count = (int(text) for text in part.split("/"))
+    results.mkdir(parents=True, exist_ok=True)
+    spaces = {
+        language: load_embeddings(data / "vectors" / f"{language}.vec.gz").space
+        for language in ("en", "fr", "ru")
+    }
+    for job in jobs()[number - 1 :: count]:
+        path = results / f"{job.name}.json"
+        if path.exists():
+            continue
+        result = run(job, data, spaces["en"], spaces[job.target])
+        with writing(path) as temporary:
+            temporary.write_text(json.dumps(result), encoding="utf-8")
+        print(json.dumps(result), flush=True)
+
+
+def show(results: Path) -> None:
+    found = {path.stem: json.loads(path.read_text()) for path in results.glob("*.json")}
+    for table in ("methods", "ablations", "full"):
+        columns = sorted(
+            {(r["target"], r["seeds"]) for r in found.values() if r["table"] == table},
+            key=lambda column: (column[1] == "0", column),
+        )
+        labels = dict.fromkeys(job.label for job in jobs() if job.table == table)
+        heads = [f"en→{target} {seeds}" for target, seeds in columns]
+        print(f"\n| {table} | {' | '.join(heads)} |\n|---|{'---|' * len(heads)}")
+        for label in labels:
+            cells = [
+                _cell(found.get(f"{table}.{label}.{target}.{seeds}".replace(" ", "_")))
+                for target, seeds in columns
+            ]
+            print(f"| {label} | {' | '.join(cells)} |")
+
+
+def _cell(result: dict[str, float] | None) -> str:
+    return "–" if result is None else f"{100 * result['csls']:.2f} ({result['seconds']:.0f} s)"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    commands = parser.add_subparsers(dest="command", required=True)
+    running = commands.add_parser("run")
+    running.add_argument("data", type=Path)
+    running.add_argument("results", type=Path)
+    running.add_argument("--part", default="1/1")
+    commands.add_parser("show").add_argument("results", type=Path)
+    options = parser.parse_args()
+    if options.command == "run":
+        run_all(options.data, options.results, options.part)
+    else:
+        show(options.results)
+
+
+if __name__ == "__main__":
+    main()

@@ -31,6 +31,9 @@ def test_blocks_are_parts_of_the_whole() -> None:
     whole = prior.log_weights(torch.arange(40), torch.arange(40))
     rows, columns = torch.tensor([5, 30, 2]), torch.tensor([1, 0])
     part = prior.log_weights(rows, columns)
+    fresh = CslsSoftmax(temperature=0.5).make_prior(twins.pair, LinearMap(twins.rotation))
+    torch.testing.assert_close(fresh.log_weights(rows, columns), part)
+    assert fresh.log_weights(rows, columns[:0]).shape == (3, 0)
     torch.testing.assert_close(part, whole[rows][:, columns])
 
 

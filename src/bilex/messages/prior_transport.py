@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import torch
 
 from bilex.errors import SettingError
-from bilex.similarity import SearchPool
+from bilex.similarity import neighborhood_means
 from bilex.values import LinearMap, Matrix, SpacePair, Vector, unit_rows
 
 
@@ -59,12 +59,16 @@ class MapPrior:
 
     def target_bias(self, target_ids: torch.Tensor) -> Vector:
         """Return −r(y) / T of each target: hubs are believed in less."""
-        if "target" not in self._density:
-            pool = self.pair.source.vectors[: self.message.source_pool]
-            mapped = SearchPool(unit_rows(self.mapping.apply(pool)))
-            found = mapped.topk(unit_rows(self.pair.target.vectors), self.message.neighborhood)
-            self._density["target"] = found.scores.mean(1)
-        return -self._density["target"][target_ids] / self.message.temperature
+        wanted = int(target_ids.max()) + 1 if len(target_ids) else 0
+        density = self._density.get("target")
+        if density is None or len(density) < wanted:  # only as many as anybody asks for
+            density = self._density["target"] = self._target_density(wanted)
+        return -density[target_ids] / self.message.temperature
+
+    def _target_density(self, words: int) -> Vector:
+        pool = unit_rows(self.mapping.apply(self.pair.source.vectors[: self.message.source_pool]))
+        targets = unit_rows(self.pair.target.vectors[:words])
+        return neighborhood_means(targets, pool, self.message.neighborhood)
 
     def following(self, mapping: LinearMap) -> MapPrior:
         """Return the belief of another map, by the same rule."""

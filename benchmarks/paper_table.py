@@ -36,8 +36,12 @@ Settings = Mapping[str, object]
 
 ONE_STEP: Settings = {"unsupervised.steps": 50, "unsupervised.batch": 4_000}
 CSS_CODE_SHORT = {**SHORT, "unsupervised.steps": 50}  # twice the steps, as in the preset
-FULL: Settings = {}
+LANGUAGES = ("fr", "ru")
 OFF = "none"
+NO_PRIOR: Settings = {  # without a prior the plan is as sharp as epsilon makes it
+    "prior.name": OFF,
+    "unsupervised.epsilon": 0.05,
+}
 
 
 @dataclass(frozen=True)
@@ -69,36 +73,32 @@ def jobs() -> list[Job]:
         ("pss-code", "pss-code", SHORT),
     ]
     ablations: list[tuple[str, str, Settings]] = [
-        ("CSS - POT", "css-paper", {"prior.name": OFF}),
+        ("CSS - POT", "css-paper", NO_PRIOR),
         ("CSS - BLU", "css-paper", {"lexicon_update.name": OFF}),
-        ("CSS - POT - BLU", "css-paper", {"prior.name": OFF, "lexicon_update.name": OFF}),
+        ("CSS - POT - BLU", "css-paper", {**NO_PRIOR, "lexicon_update.name": OFF}),
         ("CSS - UnSup - POT", "css-paper", {"unsupervised.name": OFF, "prior.name": OFF}),
         ("CSS - Sup - BLU", "css-paper", {"supervised.name": OFF, "lexicon_update.name": OFF}),
-        ("PSS - POT", "pss-paper", {"prior.name": OFF}),
+        ("PSS - POT", "pss-paper", NO_PRIOR),
         ("PSS - BLU", "pss-paper", {"lexicon_update.name": OFF}),
     ]
-    found = [
-        _job("methods", label, preset, target, seeds, settings)
-        for seeds in ("1k", "5k")
-        for label, preset, settings in methods
-        for target in ("fr", "ru")
+    one_hot = {**SHORT, "unsupervised.rounding": "one-hot"}
+    return [
+        *(_job("methods", *method, target, "1k") for method in methods for target in LANGUAGES),
+        *(_job("methods", "css-paper, one-hot", "css-paper", one_hot, t, "1k") for t in LANGUAGES),
+        *(
+            _job("ablations", label, preset, {**SHORT, **settings}, "fr", "1k")
+            for label, preset, settings in ablations
+        ),
+        *(_job("full", preset, preset, {}, "fr", "1k") for preset in ("css-paper", "pss-paper")),
+        *(_job("methods", *method, target, "5k") for method in methods for target in LANGUAGES),
+        *(
+            _job("methods", "wasserstein-procrustes", "wasserstein-procrustes", ONE_STEP, t, "0")
+            for t in LANGUAGES
+        ),
     ]
-    found += [
-        _job("ablations", label, preset, "fr", "1k", {**SHORT, **settings})
-        for label, preset, settings in ablations
-    ]
-    found += [
-        _job("methods", "wasserstein-procrustes without seeds", preset, target, "0", ONE_STEP)
-        for preset in ["wasserstein-procrustes"]
-        for target in ("fr", "ru")
-    ]
-    found += [
-        _job("full", preset, preset, "fr", "1k", FULL) for preset in ("css-paper", "pss-paper")
-    ]
-    return found
 
 
-def _job(table: str, label: str, preset: str, target: str, seeds: str, settings: Settings) -> Job:
+def _job(table: str, label: str, preset: str, settings: Settings, target: str, seeds: str) -> Job:
     return Job(table, label, preset, target, seeds, tuple(settings.items()))
 
 
@@ -143,10 +143,9 @@ def run_all(data: Path, results: Path, part: str) -> None:
         language: load_embeddings(data / "vectors" / f"{language}.vec.gz").space
         for language in ("en", "fr", "ru")
     }
-    for job in jobs()[number - 1 :: count]:
+    missing = [job for job in jobs() if not (results / f"{job.name}.json").exists()]
+    for job in missing[number - 1 :: count]:
         path = results / f"{job.name}.json"
-        if path.exists():
-            continue
         result = run(job, data, spaces["en"], spaces[job.target])
         with writing(path) as temporary:
             temporary.write_text(json.dumps(result), encoding="utf-8")

@@ -14,7 +14,7 @@ import torch
 
 from bilex import LexiconInducer
 from bilex.config import build_parts, load_preset, override
-from bilex.errors import EmptyLexiconError, SettingError, UnknownPluginError
+from bilex.errors import EmptyLexiconError, PluginError, SettingError, UnknownPluginError
 from bilex.protocols import SupervisedStep, UnsupervisedStep
 from bilex.registry import KINDS, plugin_names
 from bilex.values import IndexedLexicon, LinearMap, SpacePair
@@ -217,3 +217,48 @@ def test_the_guide_shows_the_code_of_the_example() -> None:
         assert "\n".join(lines) in guide
     for kind in KINDS:
         assert f"| `bilex.{kind}` |" in guide
+
+
+BROKEN = [
+    (
+        "import third_party_that_is_not_there\n",
+        "broken = third_party_broken:Step\n",
+        r"plugin 'broken' \(third_party_broken:Step\) cannot be loaded: No module named",
+    ),
+    (
+        "x = 1\n",
+        "broken = third_party_broken:Step\n",
+        "cannot be loaded: .*has no attribute 'Step'",
+    ),
+    ("class Step: ...\n", "broken = third_party_broken:Step\n", "is not a dataclass"),
+    (
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n\n"
+        "@dataclass(frozen=True)\nclass Step:\n    size: Missing = None\n",
+        "broken = third_party_broken:Step\n",
+        r"the types of supervised plugin 'broken' cannot be read \(name 'Missing'",
+    ),
+    (
+        "",
+        "procrustes = third_party_broken:Step\n",
+        "two packages offer a supervised plugin called 'procrustes'",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("module", "entry", "message"),
+    BROKEN,
+    ids=["import", "name", "dataclass", "types", "twice"],
+)
+def test_a_broken_plugin_is_told_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, entry: str, message: str
+) -> None:
+    metadata = tmp_path / "third_party-1.0.dist-info"
+    metadata.mkdir()
+    (tmp_path / "third_party_broken.py").write_text(module, encoding="utf-8")
+    (metadata / "METADATA").write_text(METADATA, encoding="utf-8")
+    (metadata / "entry_points.txt").write_text(f"[bilex.supervised]\n{entry}", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    sys.modules.pop("third_party_broken", None)
+    with pytest.raises(PluginError, match=message):
+        build_parts(override(load_preset("procrustes"), "supervised.name=broken"))

@@ -89,12 +89,12 @@ def jobs() -> list[Job]:
             _job("ablations", label, preset, {**SHORT, **settings}, "fr", "1k")
             for label, preset, settings in ablations
         ),
-        *(_job("full", preset, preset, {}, "fr", "1k") for preset in ("css-paper", "pss-paper")),
         *(_job("methods", *method, target, "5k") for method in methods for target in LANGUAGES),
         *(
             _job("methods", "wasserstein-procrustes", "wasserstein-procrustes", ONE_STEP, t, "0")
             for t in LANGUAGES
         ),
+        *(_job("full", preset, preset, {}, "fr", "1k") for preset in ("css-paper", "pss-paper")),
     ]
 
 

@@ -197,6 +197,33 @@ def test_no_full_matrix_is_ever_held() -> None:
     assert max(sizes) <= 4 * 2**20
 
 
-@pytest.mark.parametrize(("device", "expected"), [("cuda", True), ("mps", False)])
-def test_bfloat16_is_chosen_by_device(device: str, expected: bool) -> None:
-    assert kernel_module.fast_bfloat16(torch.device(device)) is expected
+def test_bfloat16_is_used_only_where_it_is_fast_and_summed_in_float32(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cuda, matmul = torch.device("cuda"), torch.backends.cuda.matmul
+    before = matmul.allow_bf16_reduced_precision_reduction
+    try:
+        matmul.allow_bf16_reduced_precision_reduction = True
+        assert not kernel_module.fast_bfloat16(cuda)
+        matmul.allow_bf16_reduced_precision_reduction = False
+        assert kernel_module.fast_bfloat16(cuda)
+    finally:
+        matmul.allow_bf16_reduced_precision_reduction = before
+    assert not kernel_module.fast_bfloat16(torch.device("mps"))
+    monkeypatch.setattr("torch.cpu._is_amx_tile_supported", lambda: True)
+    assert kernel_module.fast_bfloat16(torch.device("cpu"))
+    monkeypatch.delattr("torch.cpu._is_amx_tile_supported")
+    assert not kernel_module.fast_bfloat16(torch.device("cpu"))
+
+
+@pytest.mark.parametrize("shortcut", ["high", "medium"])
+def test_coarse_float32_products_of_the_user_cost_time_not_exactness(shortcut: str) -> None:
+    x, y = vectors(200, 64, 25), vectors(1_000, 64, 26)
+    expected = brute_force(x, y, 10)
+    before = torch.get_float32_matmul_precision()
+    torch.set_float32_matmul_precision(shortcut)
+    try:
+        found = topk(x, y, 10, compute=Compute(precision="float32"))
+    finally:
+        torch.set_float32_matmul_precision(before)
+    assert_same(found, expected)

@@ -130,10 +130,16 @@ class SearchPool:
 
 
 def fast_bfloat16(device: torch.device) -> bool:
-    """Tell whether this device multiplies bfloat16 much faster than float32."""
+    """Tell whether this device multiplies bfloat16 much faster than float32, and sums in float32.
+
+    A GPU may sum bfloat16 products in bfloat16 unless told not to, which no bound here covers.
+    """
     if device.type == "cpu":
-        return bool(torch.cpu._is_amx_tile_supported())
-    return device.type == "cuda"
+        has_tiles = getattr(torch.cpu, "_is_amx_tile_supported", None)  # not in every release
+        return bool(has_tiles is not None and has_tiles())
+    if device.type == "cuda":
+        return not torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction
+    return False
 
 
 class _Search:

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bilex.embeddings import load_embeddings
-from bilex.errors import VectorFileError
+from refusal import assert_refused
 
 FASTTEXT = struct.pack("<14id", 793712314, 12, 2, 5, 5, 1, 5, 1, 2, 1, 3, 2, 4, 100, 1e-4)
 
@@ -187,9 +186,4 @@ BAD_FILES: list[tuple[str, bytes, int | None, str]] = [
 def test_bad_file_is_refused_in_words_that_help(
     name: str, content: bytes, line: int | None, problem: str, tmp_path: Path
 ) -> None:
-    path = tmp_path / name
-    path.write_bytes(content)
-    with pytest.raises(VectorFileError) as raised:
-        load_embeddings(path)
-    where = str(path) if line is None else f"{path}, line {line}"
-    assert str(raised.value) == f"{where}: {problem}"
+    assert_refused(tmp_path / name, content, line, problem)

@@ -12,8 +12,7 @@ import numpy.typing as npt
 import pytest
 import safetensors.numpy
 
-from bilex.embeddings import load_embeddings
-from bilex.errors import VectorFileError
+from refusal import assert_refused
 
 
 def tensors(words: bytes, vectors: npt.NDArray[Any]) -> bytes:
@@ -155,9 +154,4 @@ BAD_FILES: list[tuple[str, bytes, int | None, str]] = [
 def test_bad_file_is_refused_in_words_that_help(
     name: str, content: bytes, line: int | None, problem: str, tmp_path: Path
 ) -> None:
-    path = tmp_path / name
-    path.write_bytes(content)
-    with pytest.raises(VectorFileError) as raised:
-        load_embeddings(path)
-    where = str(path) if line is None else f"{path}, line {line}"
-    assert str(raised.value) == f"{where}: {problem}"
+    assert_refused(tmp_path / name, content, line, problem)

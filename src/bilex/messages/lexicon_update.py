@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from bilex.errors import SettingError
+from bilex.bounds import require_at_least_one
 from bilex.similarity import csls_both_ways
 from bilex.values import (
     IndexedLexicon,
@@ -35,11 +35,8 @@ class MutualPairs:
     neighborhood: int = 10
 
     def __post_init__(self) -> None:
-        for name in ("size", "rivals", "rank_limit", "neighborhood"):
-            if getattr(self, name) < 1:
-                raise SettingError(
-                    f"lexicon_update.{name} is {getattr(self, name)}: give 1 or more"
-                )
+        names = ("size", "rivals", "rank_limit", "neighborhood")
+        require_at_least_one("lexicon_update", self, *names)
 
     def extend(
         self, pair: SpacePair, mapping: LinearMap, lexicon: IndexedLexicon

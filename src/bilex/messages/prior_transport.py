@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import torch
 
+from bilex.bounds import require_at_least_one
 from bilex.errors import SettingError
 from bilex.similarity import neighborhood_means
 from bilex.values import LinearMap, Matrix, SpacePair, Vector, unit_rows
@@ -26,9 +27,7 @@ class CslsSoftmax:
     def __post_init__(self) -> None:
         if self.temperature <= 0:
             raise SettingError(f"prior.temperature is {self.temperature}: give a number above 0")
-        for name in ("neighborhood", "source_pool"):
-            if getattr(self, name) < 1:
-                raise SettingError(f"prior.{name} is {getattr(self, name)}: give 1 or more")
+        require_at_least_one("prior", self, "neighborhood", "source_pool")
 
     def make_prior(self, pair: SpacePair, mapping: LinearMap) -> MapPrior:
         """Return the belief that this map amounts to."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bilex.errors import SettingError
+from bilex.bounds import require_at_least_one
 from bilex.similarity import csls_topk, neighborhood_means
 from bilex.values import Compute, Matrix, Neighbors, Vector, unit_rows
 
@@ -16,8 +16,7 @@ class Csls:
     neighborhood: int = 10
 
     def __post_init__(self) -> None:
-        if self.neighborhood < 1:
-            raise SettingError(f"retrieval.neighborhood is {self.neighborhood}: give 1 or more")
+        require_at_least_one("retrieval", self, "neighborhood")
 
     def build(
         self,

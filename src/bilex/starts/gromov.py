@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
+from bilex.bounds import require_at_least_one
 from bilex.errors import SettingError
 from bilex.orthogonal import nearest_semi_orthogonal
 from bilex.starts.similarities import on_common_scale
@@ -37,9 +38,7 @@ class GromovWasserstein:
     iterations: int = 100
 
     def __post_init__(self) -> None:
-        for key in ("words", "iterations"):
-            if getattr(self, key) < 1:
-                raise SettingError(f"start.{key} is {getattr(self, key)}: give 1 or more")
+        require_at_least_one("start", self, "words", "iterations")
         if not self.epsilon > 0:
             raise SettingError(f"start.epsilon is {self.epsilon}: give more than 0")
 

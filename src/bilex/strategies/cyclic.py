@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
+from bilex.bounds import require_at_least_one
 from bilex.errors import SettingError
 from bilex.protocols import LexiconMessage, PriorMessage, SupervisedStep, UnsupervisedStep
 from bilex.strategies.rounds import (
@@ -37,8 +38,7 @@ class Cyclic:
     rounds: int = 5
 
     def __post_init__(self) -> None:
-        if self.rounds < 1:
-            raise SettingError(f"strategy.rounds is {self.rounds}: give 1 or more")
+        require_at_least_one("strategy", self, "rounds")
         if self.supervised is None and self.unsupervised is None:
             raise SettingError("strategy 'cyclic' has no step: add a [supervised] table")
         if self.prior is not None and self.unsupervised is None:

@@ -7,7 +7,7 @@ from typing import Literal
 
 import torch
 
-from bilex.errors import SettingError
+from bilex.bounds import require_at_least_one
 from bilex.protocols import LexiconMessage, PriorMessage, SupervisedStep, UnsupervisedStep
 from bilex.strategies.rounds import (
     align,
@@ -43,8 +43,7 @@ class Parallel:
     restart_round: int | None = None
 
     def __post_init__(self) -> None:
-        if self.rounds < 1:
-            raise SettingError(f"strategy.rounds is {self.rounds}: give 1 or more")
+        require_at_least_one("strategy", self, "rounds")
 
     def run(
         self,

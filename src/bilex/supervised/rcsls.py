@@ -8,6 +8,7 @@ from typing import Literal
 
 import torch
 
+from bilex.bounds import require_at_least_one
 from bilex.errors import SettingError
 from bilex.orthogonal import clip_spectrum
 from bilex.supervised.procrustes import Procrustes
@@ -35,7 +36,8 @@ class Rcsls:
     constraint: Constraint = "none"
 
     def __post_init__(self) -> None:
-        _check(self, ("steps", "batch", "neighborhood", "source_pool", "target_pool"))
+        names = ("steps", "batch", "neighborhood", "source_pool", "target_pool")
+        require_at_least_one("supervised", self, *names)
         if self.rate <= 0:
             raise SettingError(f"supervised.rate is {self.rate}: give a number above 0")
 
@@ -77,7 +79,8 @@ class RcslsDescent:
     constraint: Constraint = "spectral"
 
     def __post_init__(self) -> None:
-        _check(self, ("steps", "neighborhood", "source_pool", "target_pool"))
+        names = ("steps", "neighborhood", "source_pool", "target_pool")
+        require_at_least_one("supervised", self, *names)
         if self.rate <= 0:
             raise SettingError(f"supervised.rate is {self.rate}: give a number above 0")
         if self.tolerance < 0:
@@ -150,10 +153,3 @@ def _batches(pairs: int, size: int, count: int, rng: torch.Generator) -> Iterato
                 return
             yield order[first : first + size]
             done += 1
-
-
-def _check(settings: object, names: tuple[str, ...]) -> None:
-    for name in names:
-        value = getattr(settings, name)
-        if value < 1:
-            raise SettingError(f"supervised.{name} is {value}: give 1 or more")

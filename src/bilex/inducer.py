@@ -261,7 +261,7 @@ class LexiconInducer:
         self.target_normalization_ = learner.learn(y)
         self.source_ = source.with_vectors(self.source_normalization_.apply(x))
         self.target_ = target.with_vectors(self.target_normalization_.apply(y))
-        return SpacePair(self.source_, self.target_)
+        return SpacePair(self.source_, self.target_, Compute(memory=self.memory))
 
     def _settle(self, mapping: LinearMap, report: TrainingReport) -> None:
         # Otherwise stored, it would multiply to other last digits once saved and loaded.

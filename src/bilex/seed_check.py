@@ -43,7 +43,8 @@ def check_seeds(pair: SpacePair, lexicon: IndexedLexicon, *, rng: torch.Generato
     asked, learned = _part(lexicon, order[:held_out]), _part(lexicon, order[held_out:])
     mapping = Procrustes().fit_map(pair, learned, rng=rng)
     queries = unit_rows(mapping.apply(pair.source.vectors[asked.source_ids]))
-    hits = topk(queries, unit_rows(pair.target.vectors), 10).ids == asked.target_ids[:, None]
+    found = topk(queries, unit_rows(pair.target.vectors), 10, compute=pair.compute)
+    hits = found.ids == asked.target_ids[:, None]
     p_at_1, p_at_10 = float(hits[:, 0].float().mean()), float(hits.any(1).float().mean())
     warning = _warning(pair, lexicon, held_out, p_at_10) if p_at_10 < NEAR_ZERO else None
     return SeedCheck(len(lexicon), held_out, p_at_1, p_at_10, warning)

@@ -38,6 +38,10 @@ class Compute:
             raise SettingError(f"memory is {self.memory} bytes: give at least 1 MiB ({2**20})")
 
 
+Mode = Literal["fast", "exact"]
+"""How a step reaches its goal: by the quickest way found, or exactly as published."""
+
+
 class SubwordVectors(Protocol):
     """Something that can spell a vector for a word it has never seen."""
 
@@ -86,10 +90,14 @@ class EmbeddingSpace:
 
 @dataclass(frozen=True, eq=False)
 class SpacePair:
-    """A source and a target space, normalized and on one device, ready to be aligned."""
+    """A source and a target space, normalized and on one device, ready to be aligned.
+
+    `compute` is what a step may use to compare them.
+    """
 
     source: EmbeddingSpace
     target: EmbeddingSpace
+    compute: Compute = Compute()
 
 
 class Entry(NamedTuple):

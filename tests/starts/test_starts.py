@@ -29,7 +29,7 @@ def pair_of(letters: int, numerals: int, apart: int = 20) -> SpacePair:
             for i, (row, spelled) in enumerate(zip(rows, alike, strict=True))
         ]
         spaces.append(EmbeddingSpace(tuple(words), space.vectors))
-    return SpacePair(*spaces)
+    return SpacePair(spaces[0], spaces[1])
 
 
 @pytest.mark.parametrize(("numerals", "pairs"), [("include", 42), ("only", 12), ("exclude", 30)])

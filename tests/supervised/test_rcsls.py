@@ -8,8 +8,11 @@ from hypothesis import strategies as st
 from bilex.errors import SettingError
 from bilex.supervised import Procrustes, Rcsls, RcslsDescent
 from bilex.supervised.rcsls_loss import Batch, RcslsLoss
-from bilex.values import IndexedLexicon, LinearMap
+from bilex.values import IndexedLexicon, LinearMap, Mode
+from host_syncs import HostSyncs
 from twins import Twins, make_twins
+
+modes: tuple[Mode, Mode] = ("fast", "exact")
 
 
 def published_loss(
@@ -92,7 +95,13 @@ def test_pools_limit_where_neighbors_are_sought() -> None:
 
 
 @pytest.mark.parametrize(
-    "step", [Rcsls(steps=60, batch=100, rate=1.0), RcslsDescent(steps=30)], ids=["sgd", "descent"]
+    "step",
+    [
+        Rcsls(steps=60, batch=100, mode="exact"),
+        Rcsls(steps=60, batch=100, mode="fast"),
+        RcslsDescent(steps=30),
+    ],
+    ids=["steps", "strides", "descent"],
 )
 def test_descending_lowers_the_loss_of_procrustes(step: Rcsls | RcslsDescent) -> None:
     twins = make_twins(300, dim=10, noise=0.25)
@@ -175,3 +184,58 @@ def test_descent_settings_are_checked() -> None:
         RcslsDescent(tolerance=-1)
     with pytest.raises(SettingError, match=r"supervised\.rate"):
         RcslsDescent(rate=-1)
+
+
+@pytest.mark.parametrize("size", [100, 1_500])
+def test_strides_end_where_the_steps_do(size: int) -> None:
+    twins = make_twins(size, dim=20, noise=0.5)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    batch, loss = Batch.of(twins.pair, located), loss_of(twins, 10)
+    begun = Procrustes().fit_map(twins.pair, located, rng=torch.Generator()).weight
+    maps = {
+        mode: Rcsls(steps=400, rate=0.2, batch=size, mode=mode).fit_map(
+            twins.pair, located, rng=torch.Generator().manual_seed(0)
+        )
+        for mode in modes
+    }
+    moved = (maps["exact"].weight - begun).norm()
+    apart = (maps["fast"].weight - maps["exact"].weight).norm()
+    assert moved > 1
+    assert apart < 0.05 * moved
+    weights = begun, maps["fast"].weight, maps["exact"].weight
+    before, *after = (loss.value_and_gradient(batch, weight)[0].item() for weight in weights)
+    assert after[0] == pytest.approx(after[1], abs=0.02 * abs(before - after[1]))
+    assert int(str(maps["fast"].report["steps"])) < 400 / 5
+    assert maps["exact"].report["steps"] == 400
+
+
+def test_a_stride_is_never_shorter_than_a_step() -> None:
+    twins = make_twins(100, dim=6, noise=0.3)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    step = Rcsls(steps=4, rate=1e6, batch=100, mode="fast")  # each far beyond 5 % of the map
+    found = step.fit_map(twins.pair, located, rng=torch.Generator().manual_seed(0))
+    assert found.report["steps"] == 4
+    assert bool(found.weight.isfinite().all())
+
+
+def test_a_map_without_slope_stays() -> None:
+    twins = make_twins(1, dim=3)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    found = Rcsls(steps=5, neighborhood=1).fit_map(twins.pair, located, rng=torch.Generator())
+    assert bool(found.weight.isfinite().all())
+
+
+@pytest.mark.parametrize("mode", ["fast", "exact"])
+def test_neither_way_waits_for_the_device_in_a_step(mode: Mode) -> None:
+    twins = make_twins(1_200, dim=16, noise=0.4)
+    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
+    waits = []
+    for steps in (200, 400):
+        with HostSyncs() as seen:
+            step = Rcsls(steps=steps, rate=0.5, batch=200, mode=mode)
+            taken = step.fit_map(twins.pair, located, rng=torch.Generator()).report["steps"]
+        waits.append((int(str(taken)), len(seen.found)))
+    (few, seldom), (many, often) = waits
+    assert many >= few + 8
+    allowed = (many - few) / (4 if mode == "fast" else 1 / 4)  # exactness asks for certificates
+    assert often - seldom <= allowed

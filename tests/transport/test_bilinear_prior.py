@@ -19,11 +19,12 @@ class Spelled:
         return self._prior.log_weights(source_ids, target_ids)  # type: ignore[attr-defined, no-any-return]
 
 
+@pytest.mark.parametrize("mode", ["fast", "exact"])
 @pytest.mark.parametrize("cost", ["inner-product", "rcsls"])
-def test_adding_a_prior_as_an_inner_product_changes_nothing(cost: str) -> None:
+def test_adding_a_prior_as_an_inner_product_changes_nothing(cost: str, mode: str) -> None:
     twins = make_twins(80, dim=6, noise=0.2)
     prior = CslsSoftmax().make_prior(twins.pair, LinearMap(twins.rotation))
-    step = WassersteinProcrustes(steps=3, batch=40, cost=cost)  # type: ignore[arg-type]
+    step = WassersteinProcrustes(steps=3, batch=40, cost=cost, mode=mode)  # type: ignore[arg-type]
     start = LinearMap(torch.eye(6))
     found = [
         step.fit_map(

@@ -8,11 +8,15 @@ import pytest
 import torch
 
 from bilex.errors import SettingError
+from bilex.messages import CslsSoftmax
+from bilex.orthogonal import nearest_semi_orthogonal
 from bilex.protocols import Prior
 from bilex.transport import RelaxedMatching, Rounding, WassersteinProcrustes
 from bilex.transport.cost import CostName, MatchingCost
-from bilex.values import LinearMap, unit_rows
+from bilex.values import LinearMap, Mode, unit_rows
 from twins import Twins, make_twins
+
+modes: tuple[Mode, Mode] = ("fast", "exact")
 
 
 def rng() -> torch.Generator:
@@ -62,28 +66,31 @@ class MovingPrior(DensePrior):
         return moved
 
 
+@pytest.mark.parametrize("mode", ["fast", "exact"])
 @pytest.mark.parametrize("rounding", ["one-hot", "top-k", "soft"])
 @pytest.mark.parametrize("cost", ["inner-product", "rcsls"])
-def test_a_nearly_right_start_becomes_right(rounding: Rounding, cost: CostName) -> None:
+def test_a_nearly_right_start_becomes_right(rounding: Rounding, cost: CostName, mode: Mode) -> None:
     twins = make_twins(200)
-    step = WassersteinProcrustes(epsilon=0.02, rounding=rounding, cost=cost, steps=8)
+    step = WassersteinProcrustes(epsilon=0.02, rounding=rounding, cost=cost, steps=8, mode=mode)
     found = step.fit_map(twins.pair, rng=rng(), start=near(twins.rotation))
     torch.testing.assert_close(found.weight, twins.rotation, atol=0.02, rtol=0)
 
 
-def test_cut_offs_batches_and_noise_still_recover_the_rotation() -> None:
+@pytest.mark.parametrize("mode", ["fast", "exact"])
+def test_cut_offs_batches_and_noise_still_recover_the_rotation(mode: Mode) -> None:
     twins = make_twins(500, noise=0.02)
     step = RelaxedMatching(
-        batch=100, source_pool=400, rate=20.0, epsilon=0.02, rounding="one-hot", steps=30
+        batch=100, source_pool=400, rate=20.0, epsilon=0.02, rounding="one-hot", steps=30, mode=mode
     )
     found = step.fit_map(twins.pair, rng=rng(), start=near(twins.rotation))
     torch.testing.assert_close(found.weight, twins.rotation, atol=0.05, rtol=0)
 
 
+@pytest.mark.parametrize("mode", ["fast", "exact"])
 @pytest.mark.parametrize("cost", ["inner-product", "rcsls"])
-def test_a_prior_in_factors_is_the_same_prior(twins: Twins, cost: CostName) -> None:
+def test_a_prior_in_factors_is_the_same_prior(twins: Twins, cost: CostName, mode: Mode) -> None:
     mapping = LinearMap(twins.rotation)
-    step = WassersteinProcrustes(cost=cost, steps=3)
+    step = WassersteinProcrustes(cost=cost, steps=3, mode=mode)
     first, second = (
         step.fit_map(twins.pair, rng=rng(), start=near(twins.rotation), prior=prior).weight
         for prior in (DensePrior(twins, mapping), InnerProductPrior(twins, mapping))
@@ -91,11 +98,14 @@ def test_a_prior_in_factors_is_the_same_prior(twins: Twins, cost: CostName) -> N
     torch.testing.assert_close(first, second)
 
 
-def test_a_prior_can_follow_the_current_map(twins: Twins) -> None:
+@pytest.mark.parametrize(("mode", "steps", "taken"), [("exact", 4, 4), ("fast", 30, 3)])
+def test_a_prior_can_follow_the_current_map(
+    twins: Twins, mode: Mode, steps: int, taken: int
+) -> None:
     prior = MovingPrior(twins, LinearMap(twins.rotation))
-    step = WassersteinProcrustes(prior_follows="current", steps=4)
+    step = WassersteinProcrustes(prior_follows="current", steps=steps, mode=mode)
     found = step.fit_map(twins.pair, rng=rng(), start=near(twins.rotation), prior=prior)
-    assert len(prior.followed) == 4
+    assert len(prior.followed) == taken
     assert torch.equal(prior.followed[-1], found.weight)
 
 
@@ -108,9 +118,10 @@ def test_following_needs_a_prior_that_can(twins: Twins) -> None:
         step.fit_map(twins.pair, rng=rng(), start=start, prior=DensePrior(twins, start))
 
 
-def test_the_step_has_the_published_size() -> None:
+@pytest.mark.parametrize("mode", ["fast", "exact"])
+def test_the_step_has_the_published_size(mode: Mode) -> None:
     twins = make_twins(50)
-    step = WassersteinProcrustes(steps=1, rate=0.5, epsilon=1e-3, rounding="one-hot")
+    step = WassersteinProcrustes(steps=1, rate=0.5, epsilon=1e-3, rounding="one-hot", mode=mode)
     found = step.fit_map(twins.pair, rng=rng(), start=near(twins.rotation))
     x, y = twins.source.vectors, twins.target.vectors
     u, _, vt = torch.linalg.svd(near(twins.rotation).weight)
@@ -119,10 +130,11 @@ def test_the_step_has_the_published_size() -> None:
     torch.testing.assert_close(found.weight, u @ vt, atol=1e-5, rtol=0)
 
 
+@pytest.mark.parametrize(("mode", "taken"), [("fast", 1), ("exact", 5)])
 @pytest.mark.parametrize("cost", ["inner-product", "rcsls"])
-def test_the_report_tells_the_cost_of_the_match(cost: CostName) -> None:
+def test_the_report_tells_the_cost_of_the_match(cost: CostName, mode: Mode, taken: int) -> None:
     twins = make_twins(50)
-    step = WassersteinProcrustes(epsilon=0.01, rounding="one-hot", cost=cost, steps=5)
+    step = WassersteinProcrustes(epsilon=0.01, rounding="one-hot", cost=cost, steps=5, mode=mode)
     report = step.fit_map(twins.pair, rng=rng(), start=LinearMap(twins.rotation)).report
     x, y = twins.source.vectors @ twins.rotation, twins.target.vectors
     similar = x @ y.T
@@ -131,7 +143,7 @@ def test_the_report_tells_the_cost_of_the_match(cost: CostName) -> None:
         means = [similar.topk(10, dim=i).values.mean(i) for i in (1, 0)]
         expected = (2 * similar - means[0][:, None] - means[1]).amax(1)
     assert report["transport_cost"] == pytest.approx(-float(expected.mean()), abs=1e-3)
-    assert report["steps"] == 5
+    assert report["steps"] == taken
     assert 0 <= float(str(report["sinkhorn_converged"])) <= 1
 
 
@@ -143,6 +155,23 @@ def test_the_factors_of_the_cost_give_the_cost() -> None:
     r_x, r_y = similar.topk(4, dim=1).values.mean(1), similar.topk(4, dim=0).values.mean(0)
     expected = -2 * similar + r_x[:, None] + r_y
     torch.testing.assert_close(cost.source_terms(x, y)[:, None] - product, expected)
+
+
+@pytest.mark.parametrize("rounding", ["one-hot", "soft"])
+def test_fast_ends_where_exact_does(rounding: Rounding) -> None:
+    twins = make_twins(2_000, dim=24, noise=0.3)
+    prior = CslsSoftmax().make_prior(twins.pair, near(twins.rotation))
+    start = near(twins.rotation)
+    maps = {
+        mode: WassersteinProcrustes(
+            rounding=rounding, mode=mode, steps=48, rate=25.0, batch=2_000
+        ).fit_map(twins.pair, rng=rng(), start=start, prior=prior)
+        for mode in modes
+    }
+    begun = nearest_semi_orthogonal(start.weight)
+    moved = float((maps["exact"].weight - begun).norm())
+    assert float((maps["fast"].weight - maps["exact"].weight).norm()) < moved / 5
+    assert maps["fast"].report["steps"] == 4
 
 
 @pytest.mark.parametrize(

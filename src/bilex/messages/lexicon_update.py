@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import torch
 
 from bilex.bounds import require_at_least_one
-from bilex.similarity import csls_both_ways
+from bilex.similarity import csls_topk, neighborhood_means
 from bilex.values import (
     IndexedLexicon,
     LinearMap,
@@ -44,13 +44,30 @@ class MutualPairs:
         """Return the given pairs followed by the added ones, highest credit first."""
         source = unit_rows(mapping.apply(pair.source.vectors[: self.rank_limit]))
         target = unit_rows(pair.target.vectors[: self.rank_limit])
-        forward, backward = csls_both_ways(
-            source, target, self.rivals + 1, neighborhood=self.neighborhood
+        around_source = neighborhood_means(source, target, self.neighborhood, compute=pair.compute)
+        around_target = neighborhood_means(target, source, self.neighborhood, compute=pair.compute)
+        forward = csls_topk(
+            source,
+            target,
+            self.rivals + 1,
+            query_means=around_source,
+            candidate_means=around_target,
+            compute=pair.compute,
         )
         best = forward.ids[:, 0]  # of each source word
+        # Only targets that are somebody's best can be mutual.
+        chosen, place = torch.unique(best, return_inverse=True)
+        backward = csls_topk(
+            target[chosen],
+            source,
+            self.rivals + 1,
+            query_means=around_target[chosen],
+            candidate_means=around_source,
+            compute=pair.compute,
+        )
         rows = torch.arange(len(source), device=best.device)
-        mutual = (backward.ids[best, 0] == rows).nonzero().squeeze(1)
-        credit = _margin(forward)[mutual] + _margin(backward)[best[mutual]]
+        mutual = (backward.ids[place, 0] == rows).nonzero().squeeze(1)
+        credit = _margin(forward)[mutual] + _margin(backward)[place[mutual]]
         order = credit.sort(descending=True, stable=True).indices
         source_ids = mutual[order]
         return _append(lexicon, source_ids, best[source_ids], self.size)

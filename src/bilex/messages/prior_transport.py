@@ -67,7 +67,8 @@ class MapPrior:
     def _target_density(self, words: int) -> Vector:
         pool = unit_rows(self.mapping.apply(self.pair.source.vectors[: self.message.source_pool]))
         targets = unit_rows(self.pair.target.vectors[:words])
-        return neighborhood_means(targets, pool, self.message.neighborhood)
+        k, compute = self.message.neighborhood, self.pair.compute
+        return neighborhood_means(targets, pool, k, compute=compute)
 
     def following(self, mapping: LinearMap) -> MapPrior:
         """Return the belief of another map, by the same rule."""

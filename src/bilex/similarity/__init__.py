@@ -1,13 +1,14 @@
 """The one similarity kernel and the one CSLS, for training, retrieval and evaluation alike."""
 
 from bilex.similarity.csls import BothWays, csls_both_ways, csls_topk, neighborhood_means
-from bilex.similarity.kernel import SearchPool, topk
+from bilex.similarity.kernel import SearchPool, fast_bfloat16, topk
 
 __all__ = [
     "BothWays",
     "SearchPool",
     "csls_both_ways",
     "csls_topk",
+    "fast_bfloat16",
     "neighborhood_means",
     "topk",
 ]

@@ -62,6 +62,7 @@ class SearchPool:
         self.candidates = candidates
         self.bias = bias
         self.compute = compute or Compute()
+        self._proposing: Product | None = None
         self._asked = 0  # queries so far: many, and a coarser copy of the candidates pays
 
     def __len__(self) -> int:
@@ -100,6 +101,38 @@ class SearchPool:
         for rows in _reported(open_rows, at_once, n, on_block):
             search.exhaust(rows)
         return found
+
+    def propose(self, queries: Matrix, k: int) -> torch.Tensor:
+        """Return the k candidates of each query that the fastest product ranks first, (n, k).
+
+        Nearly always the best ones; at the border one may stand for another that is as good up
+        to rounding. For training, where neighbors are only averaged: nothing is scored again and
+        nothing waits for the device, except in the first call.
+        """
+        self._check(queries, k)
+        k = min(k, len(self))
+        if len(self) < max(_EXHAUSTIVE_BELOW, 4 * k):
+            scores = queries @ self.candidates.T
+            return (scores if self.bias is None else scores + self.bias).topk(k, dim=1).indices
+        if self._proposing is None:
+            self._proposing = self._proposer(queries, k)
+        product = self._proposing
+        fitting = self.compute.memory // (product.width * product.dtype.itemsize)
+        at_once = max(1, min(len(queries), _ROWS_AT_ONCE, fitting))
+        tile = torch.empty(at_once, product.width, dtype=product.dtype, device=queries.device)
+        found = [
+            select(product.keys(block, tile[: len(block)]), k)[0]
+            for block in torch.split(queries, at_once)
+        ]
+        return torch.cat(found).clamp_(max=len(self) - 1)  # never padding
+
+    def _proposer(self, queries: Matrix, k: int) -> Product:
+        """Choose the product that proposes: keys of a bfloat16 one only sort if positive."""
+        if self.compute.precision in ("auto", "bfloat16") and fast_bfloat16(queries.device):
+            worst = self.topk(queries[:_ROWS_AT_ONCE], k).scores[:, -1]
+            if bool((worst > 0).all()):
+                return self._bfloat16
+        return self._float32
 
     def _check(self, queries: Matrix, k: int) -> None:
         if queries.shape[1] != self.candidates.shape[1]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from itertools import islice
+from typing import Literal, NamedTuple
 
 import torch
 
@@ -13,10 +14,13 @@ from bilex.errors import SettingError
 from bilex.orthogonal import clip_spectrum
 from bilex.supervised.procrustes import Procrustes
 from bilex.supervised.rcsls_loss import Batch, RcslsLoss
-from bilex.values import IndexedLexicon, LinearMap, Matrix, SpacePair
+from bilex.values import IndexedLexicon, LinearMap, Matrix, Mode, SpacePair
 
 Constraint = Literal["none", "spectral"]
 """Whether the map may stretch: "spectral" keeps its singular values at most 1."""
+
+_STRIDE = 0.05  # of the length of the map: longer strides wander off the path of short ones
+_UNASKED = 4  # strides between questions whether the path is done: each makes a GPU wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +29,11 @@ class Rcsls:
 
     The map starts as Procrustes' unless one is given, and need not stay orthogonal. With few
     pairs, many steps overfit: Procrustes may then be better.
+
+    Small steps follow the steepest descent closely, and so do larger ones as long as the
+    neighbors stay much the same. So "fast" goes the same way, `steps` times `rate`, in strides
+    that move the map by up to 5 % of its length, some 30 times fewer; "exact" takes each step,
+    with neighbors that are proven to be the nearest.
     """
 
     steps: int = 2_000
@@ -34,6 +43,7 @@ class Rcsls:
     source_pool: int = 100_000
     target_pool: int = 100_000
     constraint: Constraint = "none"
+    mode: Mode = "fast"
 
     def __post_init__(self) -> None:
         names = ("steps", "batch", "neighborhood", "source_pool", "target_pool")
@@ -51,14 +61,42 @@ class Rcsls:
     ) -> LinearMap:
         """Return the map after the last step."""
         weight = _begin(pair, lexicon, rng, start)
-        loss = _loss(self, pair)
+        loss = _loss(self, pair, exact=self.mode == "exact")
         pairs = Batch.of(pair, lexicon)
-        value = weight.new_zeros(())
-        for rows in _batches(len(lexicon), self.batch, self.steps, rng):
-            value, gradient = loss.value_and_gradient(pairs.take(rows), weight)
-            weight = _constrained(weight - self.rate * gradient, self.constraint)
-        report = {"step": "rcsls", "pairs": len(lexicon), "loss": float(value)}
+        batches = _batches(len(lexicon), self.batch, rng)
+        descend = self._steps if self.mode == "exact" else self._strides
+        weight, value, taken = descend(loss, (pairs.take(rows) for rows in batches), weight)
+        report = {"step": "rcsls", "pairs": len(lexicon), "loss": float(value), "steps": taken}
         return LinearMap(weight, report)
+
+    def _steps(self, loss: RcslsLoss, batches: Iterator[Batch], weight: Matrix) -> _Descent:
+        value = weight.new_zeros(())
+        for batch in islice(batches, self.steps):
+            value, gradient = loss.value_and_gradient(batch, weight)
+            weight = _constrained(weight - self.rate * gradient, self.constraint)
+        return _Descent(weight, value, self.steps)
+
+    def _strides(self, loss: RcslsLoss, batches: Iterator[Batch], weight: Matrix) -> _Descent:
+        """Go as far as all steps would, in as few strides as the way allows."""
+        left, value = weight.new_full((), self.steps * self.rate), weight.new_zeros(())
+        taken = 0
+        while float(left) > 0:
+            for batch in islice(batches, _UNASKED):
+                value, gradient = loss.value_and_gradient(batch, weight)
+                longest = _STRIDE * weight.norm() / gradient.norm()
+                rate = torch.minimum(longest.clamp(min=self.rate), left)
+                weight = _constrained(weight - rate * gradient, self.constraint)
+                left = left - rate
+            taken += _UNASKED
+        return _Descent(weight, value, taken)
+
+
+class _Descent(NamedTuple):
+    """Where a descent ended, the loss of its last batch, and how many steps it took."""
+
+    weight: Matrix
+    value: torch.Tensor
+    taken: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,9 +167,10 @@ def _begin(
     return rotation.weight if start is None else start.weight
 
 
-def _loss(settings: Rcsls | RcslsDescent, pair: SpacePair) -> RcslsLoss:
+def _loss(settings: Rcsls | RcslsDescent, pair: SpacePair, *, exact: bool = True) -> RcslsLoss:
     return RcslsLoss(
         pair,
+        exact=exact,
         neighborhood=settings.neighborhood,
         source_pool=settings.source_pool,
         target_pool=settings.target_pool,
@@ -142,14 +181,10 @@ def _constrained(weight: Matrix, constraint: Constraint) -> Matrix:
     return clip_spectrum(weight) if constraint == "spectral" else weight
 
 
-def _batches(pairs: int, size: int, count: int, rng: torch.Generator) -> Iterator[torch.Tensor]:
-    """Yield `count` batches from shuffled passes over the pairs; a short rest is skipped."""
+def _batches(pairs: int, size: int, rng: torch.Generator) -> Iterator[torch.Tensor]:
+    """Yield batches from shuffled passes over the pairs, for ever; a short rest is skipped."""
     size = min(size, pairs)
-    done = 0
-    while done < count:
+    while True:
         order = torch.randperm(pairs, generator=rng, device=rng.device)
         for first in range(0, pairs - size + 1, size):
-            if done == count:
-                return
             yield order[first : first + size]
-            done += 1

@@ -42,30 +42,38 @@ class RcslsLoss:
 
     averaged over the pairs: convex in W, since a mean of the k largest of linear functions is.
     Neighbors are sought among the most frequent words of both languages. Those of y are found
-    by mapping y back (sW·y = s·yWᵀ), so that no pool is ever mapped.
+    by mapping y back (sW·y = s·yWᵀ), so that no pool is ever mapped. With `exact` they are the
+    true ones; without, those of a product in fewer bits, which differ where it hardly matters.
     """
 
     def __init__(
-        self, pair: SpacePair, *, neighborhood: int, source_pool: int, target_pool: int
+        self,
+        pair: SpacePair,
+        *,
+        neighborhood: int,
+        source_pool: int,
+        target_pool: int,
+        exact: bool = True,
     ) -> None:
         self._neighborhood = neighborhood
-        self._sources = SearchPool(pair.source.vectors[:source_pool])
-        self._targets = SearchPool(pair.target.vectors[:target_pool])
+        self._exact = exact
+        self._sources = SearchPool(pair.source.vectors[:source_pool], compute=pair.compute)
+        self._targets = SearchPool(pair.target.vectors[:target_pool], compute=pair.compute)
 
     def value_and_gradient(self, batch: Batch, weight: Matrix) -> tuple[torch.Tensor, Matrix]:
         """Return the loss of a map on a batch, and the gradient in the map."""
         mapped = batch.source @ weight  # (n_pairs, target_dim)
-        near_targets = _neighbor_mean(self._targets, mapped, self._neighborhood)
-        near_sources = _neighbor_mean(self._sources, batch.target @ weight.T, self._neighborhood)
+        near_targets = self._neighbor_mean(self._targets, mapped)
+        near_sources = self._neighbor_mean(self._sources, batch.target @ weight.T)
         pull = near_targets - 2 * batch.target
         losses = (mapped * pull).sum(1) + ((near_sources @ weight) * batch.target).sum(1)
         weights = batch.weights[:, None]
         gradient = batch.source.T @ (weights * pull) + near_sources.T @ (weights * batch.target)
         return batch.weights @ losses, gradient
 
-
-def _neighbor_mean(pool: SearchPool, queries: Matrix, neighborhood: int) -> Matrix:
-    """Return the mean of the nearest rows of each query."""
-    ids = pool.topk(queries, neighborhood).ids
-    mean: Matrix = torch.nn.functional.embedding_bag(ids, pool.candidates, mode="mean")
-    return mean
+    def _neighbor_mean(self, pool: SearchPool, queries: Matrix) -> Matrix:
+        """Return the mean of the nearest rows of each query."""
+        k = self._neighborhood
+        ids = pool.topk(queries, k).ids if self._exact else pool.propose(queries, k)
+        mean: Matrix = torch.nn.functional.embedding_bag(ids, pool.candidates, mode="mean")
+        return mean

@@ -8,7 +8,7 @@ from typing import Literal
 import torch
 
 from bilex.similarity import neighborhood_means
-from bilex.values import Matrix, Vector
+from bilex.values import Compute, Matrix, Vector
 
 CostName = Literal["inner-product", "rcsls"]
 """−x·y, or the negative CSLS, −2·x·y + r(x) + r(y)."""
@@ -21,10 +21,12 @@ class MatchingCost:
     Args:
         name: "inner-product" or "rcsls".
         neighborhood: How many words of the other language make up r.
+        compute: What may be used to find r; never changes it.
     """
 
     name: CostName = "inner-product"
     neighborhood: int = 10
+    compute: Compute | None = None
 
     def source_factor(self, mapped: Matrix) -> Matrix:
         """Return A of D = −A·Bᵀ + source_terms, (n, dim or dim + 1)."""
@@ -36,11 +38,11 @@ class MatchingCost:
         """Return B of D = −A·Bᵀ + source_terms, (m, dim or dim + 1); r is taken over the pool."""
         if self.name == "inner-product":
             return target
-        means = neighborhood_means(target, mapped_pool, self.neighborhood)
+        means = neighborhood_means(target, mapped_pool, self.neighborhood, compute=self.compute)
         return torch.cat([target, means[:, None]], dim=1)
 
     def source_terms(self, mapped: Matrix, target: Matrix) -> Vector:
         """Return the part of D that is the same for all targets, (n,): it changes no plan."""
         if self.name == "inner-product":
             return mapped.new_zeros(len(mapped))
-        return neighborhood_means(mapped, target, self.neighborhood)
+        return neighborhood_means(mapped, target, self.neighborhood, compute=self.compute)

@@ -8,7 +8,7 @@ from bilex.errors import SettingError
 from bilex.similarity import csls_topk, neighborhood_means
 from bilex.transport.rounding import barycenters
 from bilex.transport.sinkhorn import Sinkhorn
-from bilex.values import Compute, LinearMap, Matrix, SpacePair, unit_rows
+from bilex.values import LinearMap, Matrix, SpacePair, unit_rows
 
 
 def transport_cost(
@@ -42,7 +42,6 @@ def mean_csls(
     words: int = 10_000,
     hub_limit: int | None = 20,
     neighborhood: int = 10,
-    compute: Compute | None = None,
 ) -> float:
     """Return the mean CSLS of the best match of each frequent word: higher is better.
 
@@ -53,11 +52,11 @@ def mean_csls(
         hub_limit: Leave out words whose best match is that of more than so many words; None
             leaves out none. Without any word left the result is minus infinity.
         neighborhood: How many neighbors make up the penalties of CSLS.
-        compute: Memory and precision; never changes the answer.
     """
     if hub_limit is not None and hub_limit < 1:
         raise SettingError(f"hub_limit is {hub_limit}: give 1 or more, or None")
     source, target = _frequent(pair, mapping, words)
+    compute = pair.compute
     best = csls_topk(
         source,
         target,

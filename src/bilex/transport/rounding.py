@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Iterator
+from typing import Literal, Protocol
 
 import torch
 
-from bilex.similarity.selection import padded_width, select
-from bilex.transport.sinkhorn import TransportPlan
+from bilex.similarity.selection import select
 from bilex.values import Matrix
 
 Rounding = Literal["one-hot", "top-k", "soft"]
 """How much of a row of the plan counts: its largest entry, its k largest, or all of it."""
 
-_ROWS_AT_ONCE = 1_024
+
+class Plan(Protocol):
+    """A transport plan that can be read a few rows at a time."""
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """Return the precision of products with this plan."""
+        ...
+
+    def row_weights(self) -> Iterator[Matrix]:
+        """Return blocks of its rows, each up to a factor and padded to `padded_width` with -1."""
+        ...
 
 
-def barycenters(
-    plan: TransportPlan, target: Matrix, *, rounding: Rounding = "soft", k: int = 10
-) -> Matrix:
+def barycenters(plan: Plan, target: Matrix, *, rounding: Rounding = "soft", k: int = 10) -> Matrix:
     """Return, for each source, the mean of the target rows, weighted by the row of the plan.
 
     Every row of the plan counts for mass 1 after rounding. No matrix of the size of the plan is
@@ -31,29 +40,20 @@ def barycenters(
         k: For "top-k" only.
     """
     kept = {"one-hot": 1, "top-k": k, "soft": len(target)}[rounding]
-    if kept >= len(target):
-        return _all(plan, target)
-    return torch.cat(
-        [
-            _best(plan.kernel[first : first + _ROWS_AT_ONCE], plan, target, kept)
-            for first in range(0, len(plan.kernel), _ROWS_AT_ONCE)
-        ]
-    )
+    if kept < len(target):
+        return torch.cat([_best(weights, target, kept) for weights in plan.row_weights()])
+    factor = target.to(plan.dtype)
+    return torch.cat([_all(weights[:, : len(target)], factor) for weights in plan.row_weights()])
 
 
-def _all(plan: TransportPlan, target: Matrix) -> Matrix:
-    with_mass = torch.nn.functional.pad(target, (0, 1), value=1.0)  # (m, dim + 1)
-    sums = plan.kernel @ (plan.target_scale[:, None] * with_mass)
-    return sums[:, :-1] / sums[:, -1:]
+def _all(weights: Matrix, target: Matrix) -> Matrix:
+    return (weights.to(target.dtype) @ target).to(weights.dtype) / weights.sum(1, keepdim=True)
 
 
-def _best(kernel: Matrix, plan: TransportPlan, target: Matrix, kept: int) -> Matrix:
-    n, m = kernel.shape
-    tile = kernel.new_full((n, padded_width(m)), -1.0)  # padding is worse than any entry
-    torch.mul(kernel, plan.target_scale, out=tile[:, :m])
-    columns, _ = select(tile, kept)  # (n, kept)
+def _best(weights: Matrix, target: Matrix, kept: int) -> Matrix:
+    columns, _ = select(weights, kept)  # (n, kept)
     if kept == 1:
         return target[columns[:, 0]]
-    weights = tile.gather(1, columns)
-    weights /= weights.sum(dim=1, keepdim=True)
-    return torch.einsum("nk,nkd->nd", weights, target[columns])
+    largest = weights.gather(1, columns)
+    largest /= largest.sum(dim=1, keepdim=True)
+    return torch.einsum("nk,nkd->nd", largest, target[columns])

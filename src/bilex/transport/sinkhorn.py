@@ -12,16 +12,19 @@ underflow, it is found anew in the log domain and the kernel is rebuilt around i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
 
 from bilex.errors import DimensionError, SettingError
+from bilex.similarity.selection import padded_width
 from bilex.values import Matrix, Vector
 
 # exp(-88) is lost in float32, and exp(2·25 − 88) of a marginal is no loss.
 _FARTHEST = 25.0
 _LARGEST_MISMATCH = 1e-3
+_ROWS_AT_ONCE = 1_024  # of a plan that is read
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,9 +42,25 @@ class TransportPlan:
     n_iter: int
     error: float
 
+    @property
+    def dtype(self) -> torch.dtype:
+        """Return the precision of products with this plan."""
+        return self.kernel.dtype
+
     def matrix(self) -> Matrix:
         """Return the plan as a new matrix, (n, m)."""
         return (self.kernel * self.source_scale[:, None]).mul_(self.target_scale)
+
+    def row_weights(self) -> Iterator[Matrix]:
+        """Yield blocks of rows of the plan, each row up to a factor; the next overwrites it.
+
+        A block has a few columns more, which are less than any weight.
+        """
+        m = self.kernel.shape[1]
+        tile = self.kernel.new_full((_ROWS_AT_ONCE, padded_width(m)), -1.0)
+        for rows in torch.split(self.kernel, _ROWS_AT_ONCE):
+            torch.mul(rows, self.target_scale, out=tile[: len(rows), :m])
+            yield tile[: len(rows)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,13 +9,13 @@ import torch
 
 from bilex.errors import SettingError
 from bilex.orthogonal import nearest_semi_orthogonal
-from bilex.protocols import BilinearPrior, Prior
+from bilex.protocols import Prior
 from bilex.transport.cost import CostName, MatchingCost
-from bilex.transport.rounding import Rounding, barycenters
-from bilex.transport.sinkhorn import Sinkhorn
-from bilex.values import LinearMap, Matrix, SpacePair
+from bilex.transport.matching import ExactMatching, FastMatching, MatchingProblem
+from bilex.transport.rounding import Rounding
+from bilex.values import LinearMap, Mode, SpacePair
 
-_ROWS_AT_ONCE = 1_024  # of the log kernel, so that a prior is never asked for all of it
+_STRIDE = 12  # steps that one step over all words can stand for
 
 
 @runtime_checkable
@@ -60,6 +60,10 @@ class WassersteinProcrustes:
         sinkhorn_tolerance: Stop earlier once no more than this share of the mass moves.
         target_relaxation: None if every target word must be used as much as any other;
             otherwise the price λ of not doing so, λ·KL(Pᵀ1‖uniform), on the scale of `epsilon`.
+        mode: "exact" takes each step with a batch of its own and holds its kernel in memory
+            twice. "fast" goes as far, `steps` times `rate`, in a twelfth of the steps: each
+            matches the whole pool, so there is no chance to average out, and begins with the
+            potentials of the one before; no kernel is held, and `batch` has no effect.
     """
 
     _name: ClassVar[str] = "wasserstein-procrustes"
@@ -78,6 +82,7 @@ class WassersteinProcrustes:
     sinkhorn_iterations: int = 100
     sinkhorn_tolerance: float = 1e-4
     target_relaxation: float | None = None
+    mode: Mode = "fast"
 
     def __post_init__(self) -> None:
         for key in ("steps", "batch", "source_pool", "target_pool", "sinkhorn_iterations"):
@@ -111,44 +116,45 @@ class WassersteinProcrustes:
             SettingError: If `prior_follows` is "current" and the prior cannot follow.
         """
         self._check_prior(prior)
-        pool = pair.source.vectors[: self.source_pool]  # (n_pool, source_dim)
-        target = pair.target.vectors[: self.target_pool]  # (m, target_dim)
-        cost = MatchingCost(name=self.cost, neighborhood=self.neighborhood or 10)
-        solver = self._solver()
-        n = min(self.batch, len(pool))
-        log_kernel, kernel = pool.new_empty(2, n, len(target))
-        weight = nearest_semi_orthogonal(start.weight.to(pool))
+        problem = self._problem(pair)
+        matching = FastMatching(problem) if self.mode == "fast" else ExactMatching(problem)
+        steps = self.steps if self.mode == "exact" else -(-self.steps // _STRIDE)
+        rate = self.rate * self.steps / steps
+        weight = nearest_semi_orthogonal(start.weight.to(problem.source))
         solved = 0
-        for _ in range(self.steps):
-            drawn = torch.randperm(len(pool), generator=rng, device=rng.device)[:n].to(pool.device)
-            mapped_pool = pool @ weight
-            rows = cost.source_factor(mapped_pool[drawn])
-            columns = cost.target_factor(target, mapped_pool)
-            _fill(log_kernel, rows / self.epsilon, columns, drawn, prior)
-            plan = solver.solve(log_kernel, out=kernel)
-            solved += plan.converged
-            pulled = barycenters(plan, columns, rounding=self.rounding, k=self.kept or 10)
-            ascent = pool[drawn].T @ pulled[:, : target.shape[1]]  # XᵀPY
-            weight = nearest_semi_orthogonal(weight + self.rate / n * ascent)
+        for _ in range(steps):
+            found = matching.match(weight, prior, rng)
+            solved += found.plan.converged
+            ascent = found.source.T @ found.pulled / len(found.source)  # XᵀPY
+            weight = nearest_semi_orthogonal(weight + rate * ascent)
             if self.prior_follows == "current" and isinstance(prior, FollowingPrior):
                 prior = prior.following(LinearMap(weight))
-        costs = cost.source_terms(mapped_pool[drawn], target) - (rows * pulled).sum(dim=1)
         report = {
             "step": self._name,
-            "steps": self.steps,
-            "transport_cost": float(costs.mean()),
-            "sinkhorn_converged": solved / self.steps,
-            "sinkhorn_iterations": plan.n_iter,
-            "sinkhorn_error": plan.error,
+            "steps": steps,
+            "transport_cost": found.cost(),
+            "sinkhorn_converged": solved / steps,
+            "sinkhorn_iterations": found.plan.n_iter,
+            "sinkhorn_error": found.plan.error,
         }
         return LinearMap(weight, report)
 
-    def _solver(self) -> Sinkhorn:
+    def _problem(self, pair: SpacePair) -> MatchingProblem:
         relaxation = self.target_relaxation
-        return Sinkhorn(
-            max_iterations=self.sinkhorn_iterations,
+        return MatchingProblem(
+            pair=pair,
+            source_pool=self.source_pool,
+            target_pool=self.target_pool,
+            batch=self.batch,
+            epsilon=self.epsilon,
+            cost=MatchingCost(
+                name=self.cost, neighborhood=self.neighborhood or 10, compute=pair.compute
+            ),
+            rounding=self.rounding,
+            kept=self.kept or 10,
+            iterations=self.sinkhorn_iterations,
             tolerance=self.sinkhorn_tolerance,
-            target_relaxation=None if relaxation is None else relaxation / self.epsilon,
+            relaxation=None if relaxation is None else relaxation / self.epsilon,
         )
 
     def _check_prior(self, prior: Prior | None) -> None:
@@ -158,26 +164,6 @@ class WassersteinProcrustes:
                 f"unsupervised.prior_follows is 'current' but {what}: leave the setting out, or "
                 "give a prior with a method following(mapping)"
             )
-
-
-def _fill(
-    log_kernel: Matrix, rows: Matrix, columns: Matrix, drawn: torch.Tensor, prior: Prior | None
-) -> None:
-    """Write log Γ − D/ε into `log_kernel`, (n, m)."""
-    target_ids = torch.arange(len(columns), device=columns.device)
-    if isinstance(prior, BilinearPrior):  # both are inner products with the columns: one product
-        queries = prior.queries(drawn)
-        padding = columns.shape[1] - queries.shape[1]
-        rows = rows + torch.nn.functional.pad(queries, (0, padding))
-        torch.addmm(prior.target_bias(target_ids), rows, columns.T, out=log_kernel)
-        return
-    for first in range(0, len(rows), _ROWS_AT_ONCE):
-        block = slice(first, first + _ROWS_AT_ONCE)
-        if prior is None:
-            torch.mm(rows[block], columns.T, out=log_kernel[block])
-        else:
-            log_prior = prior.log_weights(drawn[block], target_ids)
-            torch.addmm(log_prior, rows[block], columns.T, out=log_kernel[block])
 
 
 def _require(holds: bool, key: str, value: object, expected: str) -> None:

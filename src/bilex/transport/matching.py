@@ -1,0 +1,167 @@
+"""One matching of source with target words under a map: exactly as published, or quickly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, Protocol
+
+import torch
+
+from bilex.protocols import BilinearPrior, Prior
+from bilex.transport.cost import MatchingCost
+from bilex.transport.rounding import Rounding, barycenters
+from bilex.transport.sinkhorn import Sinkhorn, TransportPlan
+from bilex.transport.sweeps import LogKernel, SweepingSinkhorn, SweptPlan
+from bilex.values import Matrix, SpacePair, Vector
+
+_ENOUGH = 1e-2  # share of the mass that may be misplaced before a map notices
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchingProblem:
+    """What is matched with what, and how; see `WassersteinProcrustes` for the settings."""
+
+    pair: SpacePair
+    source_pool: int
+    target_pool: int
+    batch: int
+    epsilon: float
+    cost: MatchingCost
+    rounding: Rounding
+    kept: int
+    iterations: int
+    tolerance: float
+    relaxation: float | None  # on the scale of epsilon
+
+    @property
+    def source(self) -> Matrix:
+        """Return the source words that may be matched."""
+        return self.pair.source.vectors[: self.source_pool]
+
+    @property
+    def target(self) -> Matrix:
+        """Return the target words, all of them matched with."""
+        return self.pair.target.vectors[: self.target_pool]
+
+    def pulled(self, plan: TransportPlan | SweptPlan, columns: Matrix) -> Matrix:
+        """Return what each source word is pulled towards."""
+        return barycenters(plan, columns, rounding=self.rounding, k=self.kept)
+
+
+class Match(NamedTuple):
+    """Source words, where they are, and what each is pulled towards."""
+
+    source: Matrix  # (n, source_dim), before the map
+    pulled: Matrix  # (n, target_dim)
+    plan: TransportPlan | SweptPlan
+    cost: Callable[[], float]  # what the plan costs on average; looked at only in the end
+
+
+class Matching(Protocol):
+    """Finds matches, one after another, under maps that change little in between."""
+
+    def match(self, weight: Matrix, prior: Prior | None, rng: torch.Generator) -> Match:
+        """Return the match of words under this map."""
+        ...
+
+
+class ExactMatching:
+    """Match a random batch, with a float32 kernel in memory and nothing left from before."""
+
+    def __init__(self, problem: MatchingProblem) -> None:
+        self._problem = problem
+        n = min(problem.batch, len(problem.source))
+        self._memory = problem.source.new_empty(2, n, len(problem.target))
+        self._solver = Sinkhorn(
+            max_iterations=problem.iterations,
+            tolerance=problem.tolerance,
+            target_relaxation=problem.relaxation,
+        )
+
+    def match(self, weight: Matrix, prior: Prior | None, rng: torch.Generator) -> Match:
+        """Return the match of a new batch under this map."""
+        problem, (log_kernel, kernel) = self._problem, self._memory
+        pool, target = problem.source, problem.target
+        order = torch.randperm(len(pool), generator=rng, device=rng.device)
+        drawn = order[: len(log_kernel)].to(pool.device)
+        mapped_pool = pool @ weight
+        mapped = mapped_pool[drawn]
+        columns = problem.cost.target_factor(target, mapped_pool)
+        rows = problem.cost.source_factor(mapped)
+        factors = _factors(rows / problem.epsilon, columns, drawn, prior)
+        torch.mm(factors.rows, columns.T, out=log_kernel)
+        if factors.bias is not None:
+            log_kernel += factors.bias
+        if factors.more is not None:
+            for first in range(0, len(drawn), _ROWS_AT_ONCE):
+                block = slice(first, first + _ROWS_AT_ONCE)
+                log_kernel[block] += factors.more(block)
+        plan = self._solver.solve(log_kernel, out=kernel)
+        pulled = problem.pulled(plan, columns)
+        cost = partial(_mean_cost, problem.cost, mapped, target, rows, pulled)
+        return Match(pool[drawn], pulled[:, : target.shape[1]], plan, cost)
+
+
+class FastMatching:
+    """Match all words of the pool, without a matrix, from where the last match ended."""
+
+    def __init__(self, problem: MatchingProblem) -> None:
+        self._problem = problem
+        self._solver = SweepingSinkhorn(
+            max_iterations=problem.iterations,
+            tolerance=max(problem.tolerance, _ENOUGH),
+            target_relaxation=problem.relaxation,
+        )
+        self._potential: Vector | None = None
+
+    def match(self, weight: Matrix, prior: Prior | None, rng: torch.Generator) -> Match:
+        """Return the match of all words under this map; no chance is involved."""
+        problem = self._problem
+        pool, target = problem.source, problem.target
+        mapped = pool @ weight
+        columns = problem.cost.target_factor(target, mapped)
+        rows = problem.cost.source_factor(mapped)
+        ids = torch.arange(len(pool), device=pool.device)
+        factors = _factors(rows / problem.epsilon, columns, ids, prior)
+        memory = problem.pair.compute.memory
+        kernel = LogKernel(
+            factors.rows, columns, bias=factors.bias, more=factors.more, memory=memory
+        )
+        plan = self._solver.solve(kernel, start=self._potential)
+        # A plan that was cut short on purpose must not be finished by the next match.
+        self._potential = plan.potential if plan.converged else None
+        pulled = problem.pulled(plan, columns)
+        cost = partial(_mean_cost, problem.cost, mapped, target, rows, pulled)
+        return Match(pool, pulled[:, : target.shape[1]], plan, cost)
+
+
+_ROWS_AT_ONCE = 1_024  # of a prior that must be asked for its weights
+
+
+class _Factors(NamedTuple):
+    """log Γ − D/ε as rows · columnsᵀ + bias + more."""
+
+    rows: Matrix
+    bias: Vector | None = None
+    more: Callable[[slice], Matrix] | None = None
+
+
+def _factors(rows: Matrix, columns: Matrix, ids: torch.Tensor, prior: Prior | None) -> _Factors:
+    """Join the cost, −rows · columnsᵀ, with a prior for these source words."""
+    target_ids = torch.arange(len(columns), device=columns.device)
+    if prior is None:
+        return _Factors(rows)
+    if isinstance(prior, BilinearPrior):  # both are inner products with the columns: one product
+        queries = prior.queries(ids)
+        padding = columns.shape[1] - queries.shape[1]
+        joined = rows + torch.nn.functional.pad(queries, (0, padding))
+        return _Factors(joined, bias=prior.target_bias(target_ids))
+    return _Factors(rows, more=lambda block: prior.log_weights(ids[block], target_ids))
+
+
+def _mean_cost(
+    cost: MatchingCost, mapped: Matrix, target: Matrix, rows: Matrix, pulled: Matrix
+) -> float:
+    return float((cost.source_terms(mapped, target) - (rows * pulled).sum(dim=1)).mean())

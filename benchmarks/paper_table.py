@@ -6,7 +6,8 @@
 
 DATA holds vectors/LANG.vec.gz and dictionaries/xling/PAIR/{train.1k,train.5k,test}.tsv. Each
 finished job is a JSON file in RESULTS, so a run can be stopped and started again at any time.
-Jobs run on one thread each: start as many parts as there are cores.
+Jobs run on one thread each: start as many parts as there are cores. All take every published
+step (mode "exact"), except those that say "fast".
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ SHORT: dict[str, object] = {  # a schedule two cores can afford; presets keep th
 }
 Settings = Mapping[str, object]
 
+FAST: Settings = {"supervised.mode": "fast", "unsupervised.mode": "fast"}
+EXACT: Settings = {"supervised.mode": "exact", "unsupervised.mode": "exact"}
 ONE_STEP: Settings = {"unsupervised.steps": 50, "unsupervised.batch": 4_000}
 CSS_CODE_SHORT = {**SHORT, "unsupervised.steps": 50}  # twice the steps, as in the preset
 LANGUAGES = ("fr", "ru")
@@ -95,6 +98,16 @@ def jobs() -> list[Job]:
             for t in LANGUAGES
         ),
         *(_job("full", preset, preset, {}, "fr", "1k") for preset in ("css-paper", "pss-paper")),
+        *(
+            _job("full", "css-paper", "css-paper", {}, target, seeds)
+            for target, seeds in (("fr", "5k"), ("ru", "1k"), ("ru", "5k"))
+        ),
+        *(
+            _job("full", "css-paper, fast", "css-paper", FAST, target, seeds)
+            for target in LANGUAGES
+            for seeds in ("1k", "5k")
+        ),
+        _job("full", "pss-paper, fast", "pss-paper", FAST, "fr", "1k"),
     ]
 
 
@@ -105,7 +118,12 @@ def _job(table: str, label: str, preset: str, settings: Settings, target: str, s
 def tables_of(job: Job) -> dict[str, dict[str, object]]:
     """Apply the settings; a part that is off goes last."""
     tables = load_preset(job.preset)
-    for key, value in sorted(job.settings, key=lambda item: item[1] == OFF):
+    settings = {**EXACT, **dict(job.settings)}
+    if tables.get("supervised", {}).get("name") != "rcsls":
+        del settings["supervised.mode"]
+    if "unsupervised" not in tables:
+        del settings["unsupervised.mode"]
+    for key, value in sorted(settings.items(), key=lambda item: item[1] == OFF):
         tables = override(tables, f"{key}={json.dumps(value)}")
     return tables
 

@@ -51,18 +51,17 @@ class LogKernel:
         self.dtype = torch.bfloat16 if rounded else rows.dtype
         self._bias = rows.new_zeros(len(columns)) if bias is None else bias
         self._more = more
-        if self.dtype == torch.bfloat16:
-            blank = -rows.shape[1] % _BFLOAT16_STEP
-            rows, columns = (
-                torch.nn.functional.pad(factor.bfloat16(), (0, blank)) for factor in (rows, columns)
-            )
+        self._dim = rows.shape[1]
+        if rounded:  # the bias becomes two more coordinates: its value and what that leaves
+            blank = -(self._dim + 2) % _BFLOAT16_STEP
+            rows = torch.nn.functional.pad(rows.bfloat16(), (0, 2), value=1.0)
+            rows = torch.nn.functional.pad(rows, (0, blank))
+            columns = torch.nn.functional.pad(columns.bfloat16(), (0, 2 + blank))
         self._rows, self._columns = rows, columns.T.contiguous()
         width = padded_width(len(columns))
         size = max(1, min(_ROWS_AT_ONCE, len(rows), memory // (8 * width)))
         self._tile = self._bias.new_full((size, width), _EMPTY)
-        self._product = self._tile[:, : len(columns)]
-        if self.dtype == torch.bfloat16:
-            self._product = rows.new_empty(size, len(columns))
+        self._product = rows.new_empty(size, len(columns)) if rounded else None
 
     def level(self) -> Vector:
         """Return potentials that prefer no target, (m,)."""
@@ -76,12 +75,18 @@ class LogKernel:
         """
         n, m = self.shape
         bias = self._bias + potential
+        if self._product is not None:
+            high = bias.bfloat16()
+            self._columns[self._dim], self._columns[self._dim + 1] = high, bias - high
         for first in range(0, n, len(self._tile)):
             block = slice(first, min(first + len(self._tile), n))
             count = block.stop - first
-            tile, product = self._tile[:count, :m], self._product[:count]
-            torch.mm(self._rows[block], self._columns, out=product)
-            torch.add(product, bias, out=tile)
+            tile = self._tile[:count, :m]
+            if self._product is None:
+                torch.addmm(bias, self._rows[block], self._columns, out=tile)
+            else:
+                torch.mm(self._rows[block], self._columns, out=self._product[:count])
+                tile.copy_(self._product[:count])
             if self._more is not None:
                 tile += self._more(block)
             tile.sub_(tile.amax(dim=1, keepdim=True)).exp_()

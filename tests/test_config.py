@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from bilex.config import (
     build_parts,
     describe_parts,
+    in_mode,
     load_preset,
     override,
     preset_names,
@@ -119,3 +120,19 @@ def test_what_is_written_as_toml_reads_back(table: dict[str, object]) -> None:
 def test_other_values_cannot_be_written() -> None:
     with pytest.raises(SettingError, match="cannot be written to a TOML file"):
         to_toml({"part": {"key": object()}})
+
+
+def test_a_mode_is_set_where_there_is_a_choice() -> None:
+    tables = in_mode(load_preset("css-paper"), "exact")
+    modes = {part: table.get("mode") for part, table in tables.items()}
+    assert modes.pop("supervised") == modes.pop("unsupervised") == "exact"
+    assert set(modes.values()) == {None}
+    strategy = build_parts(tables)["strategy"]
+    assert (strategy.supervised.mode, strategy.unsupervised.mode) == ("exact", "exact")
+    assert build_parts(load_preset("css-paper"))["strategy"].supervised.mode == "fast"
+    assert in_mode(load_preset("procrustes"), "exact") == load_preset("procrustes")
+
+
+def test_setting_a_mode_leaves_mistakes_to_be_found_later() -> None:
+    tables: dict[str, dict[str, object]] = {"sea": {"name": "blue"}, "supervised": {"steps": 3}}
+    assert in_mode(tables, "exact") == tables

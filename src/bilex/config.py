@@ -24,6 +24,7 @@ import torch
 
 from bilex.errors import InputFileError, PluginError, SettingError
 from bilex.registry import KINDS, did_you_mean, plugin_class, plugin_name
+from bilex.values import Mode
 
 Tables = Mapping[str, Mapping[str, object]]
 """A configuration: the table of each part."""
@@ -76,6 +77,22 @@ def override(tables: Tables, assignment: str) -> dict[str, dict[str, object]]:
     # Another plugin has other settings: those of the one it replaces would be errors.
     changed[part] = {"name": value} if key == "name" else {**changed[part], key: value}
     return changed
+
+
+def in_mode(tables: Tables, mode: Mode) -> dict[str, dict[str, object]]:
+    """Return the tables with `mode` set in every part that has a choice of modes."""
+    return {
+        part: {**table, "mode": mode} if _has_modes(part, table) else dict(table)
+        for part, table in tables.items()
+    }
+
+
+def _has_modes(part: str, table: Mapping[str, object]) -> bool:
+    name = table.get("name")
+    if part not in KINDS or not isinstance(name, str):
+        return False  # an error, but not ours: building the parts will say so
+    chosen = plugin_class(part, name)
+    return _type_hints(part, name, chosen).get("mode") == Mode
 
 
 def build_parts(tables: Tables) -> dict[str, Any]:

@@ -45,6 +45,10 @@ def fit(
         list[str] | None,
         typer.Option("--set", metavar="PART.KEY=VALUE", help="Change one setting; repeatable."),
     ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option("--exact", help="Take every published step: slow, to check the fast mode."),
+    ] = False,
     start: Annotated[
         str | None,
         typer.Option(help="How to begin without seeds: auto, identical, convex, gromov."),
@@ -68,7 +72,7 @@ def fit(
     if seeds is not None and start is not None:
         raise SettingError("--start is for training without seeds: leave out one of the two")
     inducer = LexiconInducer(
-        _tables(preset, assignments or []),
+        _tables(preset, assignments or [], exact),
         start=start or DEFAULT_START,
         device=device,
         random_state=random_state,
@@ -89,10 +93,10 @@ def fit(
         typer.echo(json.dumps(_result(inducer, preset, output), ensure_ascii=False))
 
 
-def _tables(preset: str, assignments: list[str]) -> dict[str, dict[str, object]]:
-    from bilex.config import load_preset, override
+def _tables(preset: str, assignments: list[str], exact: bool) -> dict[str, dict[str, object]]:
+    from bilex.config import in_mode, load_preset, override
 
-    tables = load_preset(preset)
+    tables = in_mode(load_preset(preset), "exact") if exact else load_preset(preset)
     for assignment in assignments:
         tables = override(tables, assignment)
     return tables

@@ -98,7 +98,7 @@ def test_a_prior_in_factors_is_the_same_prior(twins: Twins, cost: CostName, mode
     torch.testing.assert_close(first, second)
 
 
-@pytest.mark.parametrize(("mode", "steps", "taken"), [("exact", 4, 4), ("fast", 30, 3)])
+@pytest.mark.parametrize(("mode", "steps", "taken"), [("exact", 4, 4), ("fast", 50, 3)])
 def test_a_prior_can_follow_the_current_map(
     twins: Twins, mode: Mode, steps: int, taken: int
 ) -> None:
@@ -171,7 +171,7 @@ def test_fast_ends_where_exact_does(rounding: Rounding) -> None:
     begun = nearest_semi_orthogonal(start.weight)
     moved = float((maps["exact"].weight - begun).norm())
     assert float((maps["fast"].weight - maps["exact"].weight).norm()) < moved / 5
-    assert maps["fast"].report["steps"] == 4
+    assert maps["fast"].report["steps"] == 3
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from bilex.transport.matching import ExactMatching, FastMatching, MatchingProble
 from bilex.transport.rounding import Rounding
 from bilex.values import LinearMap, Mode, SpacePair
 
-_STRIDE = 12  # steps that one step over all words can stand for
+_STRIDE = 20  # steps over batches that one step over all words can stand for
 
 
 @runtime_checkable
@@ -61,7 +61,7 @@ class WassersteinProcrustes:
         target_relaxation: None if every target word must be used as much as any other;
             otherwise the price λ of not doing so, λ·KL(Pᵀ1‖uniform), on the scale of `epsilon`.
         mode: "exact" takes each step with a batch of its own and holds its kernel in memory
-            twice. "fast" goes as far, `steps` times `rate`, in a twelfth of the steps: each
+            twice. "fast" goes as far, `steps` times `rate`, in a twentieth of the steps: each
             matches the whole pool, so there is no chance to average out, and begins with the
             potentials of the one before; no kernel is held, and `batch` has no effect.
     """

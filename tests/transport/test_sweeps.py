@@ -11,6 +11,7 @@ from bilex.errors import SettingError
 from bilex.transport import Rounding, Sinkhorn, barycenters, sweeps
 from bilex.transport.sweeps import LogKernel, SweepingSinkhorn
 from bilex.values import Matrix, unit_rows
+from host_syncs import HostSyncs
 
 TIGHT = SweepingSinkhorn(max_iterations=2_000, tolerance=1e-6)
 
@@ -140,3 +141,15 @@ def test_giving_up_is_reported() -> None:
     assert float((received - 1 / 20).abs().sum()) == pytest.approx(found.error, abs=1e-5)
     with pytest.raises(SettingError, match=r"sinkhorn\.max_iterations is 0: give 1 or more"):
         SweepingSinkhorn(max_iterations=0)
+
+
+def test_a_solver_waits_for_the_device_once_in_a_sweep() -> None:
+    rows, columns, bias = factors(2_000, 600)
+    with HostSyncs() as seen:
+        found = SweepingSinkhorn(tolerance=1e-4).solve(LogKernel(rows, columns, bias=bias))
+    assert found.n_iter > 1
+    assert len(seen.found) == found.n_iter + 1
+    with HostSyncs() as seen:
+        barycenters(found, columns)
+        barycenters(found, columns, rounding="one-hot")
+    assert seen.found == []

@@ -35,7 +35,8 @@ SHORT: dict[str, object] = {  # a schedule two cores can afford; presets keep th
 }
 Settings = Mapping[str, object]
 
-FAST: Settings = {"supervised.mode": "fast", "unsupervised.mode": "fast"}
+FAST_SUPERVISED: Settings = {"supervised.mode": "fast"}
+FAST: Settings = {**FAST_SUPERVISED, "unsupervised.mode": "fast"}
 EXACT: Settings = {"supervised.mode": "exact", "unsupervised.mode": "exact"}
 ONE_STEP: Settings = {"unsupervised.steps": 50, "unsupervised.batch": 4_000}
 CSS_CODE_SHORT = {**SHORT, "unsupervised.steps": 50}  # twice the steps, as in the preset
@@ -84,6 +85,12 @@ def jobs() -> list[Job]:
         ("PSS - POT", "pss-paper", NO_PRIOR),
         ("PSS - BLU", "pss-paper", {"lexicon_update.name": OFF}),
     ]
+    quick: list[tuple[str, str, Settings, Settings]] = [
+        ("rcsls", "rcsls", {"supervised.steps": 300}, FAST_SUPERVISED),
+        ("css-paper", "css-paper", SHORT, FAST),
+        ("pss-paper", "pss-paper", SHORT, FAST),
+        ("pss-code", "pss-code", SHORT, FAST),
+    ]
     one_hot = {**SHORT, "unsupervised.rounding": "one-hot"}
     return [
         *(_job("methods", *method, target, "1k") for method in methods for target in LANGUAGES),
@@ -101,6 +108,12 @@ def jobs() -> list[Job]:
         *(
             _job("full", "css-paper", "css-paper", {}, target, seeds)
             for target, seeds in (("fr", "5k"), ("ru", "1k"), ("ru", "5k"))
+        ),
+        *(
+            _job("methods", f"{label}, fast", preset, {**settings, **fast}, target, seeds)
+            for label, preset, settings, fast in quick
+            for target in LANGUAGES
+            for seeds in ("1k", "5k")
         ),
         *(
             _job("full", "css-paper, fast", "css-paper", FAST, target, seeds)
@@ -153,7 +166,7 @@ def run(job: Job, data: Path, source: EmbeddingSpace, target: EmbeddingSpace) ->
     }
 
 
-def run_all(data: Path, results: Path, part: str) -> None:
+def run_all(data: Path, results: Path, part: str, only: str) -> None:
     torch.set_num_threads(1)
     number, count = (int(text) for text in part.split("/"))
     results.mkdir(parents=True, exist_ok=True)
@@ -161,7 +174,8 @@ def run_all(data: Path, results: Path, part: str) -> None:
         language: load_embeddings(data / "vectors" / f"{language}.vec.gz").space
         for language in ("en", "fr", "ru")
     }
-    missing = [job for job in jobs() if not (results / f"{job.name}.json").exists()]
+    wanted = [job for job in jobs() if only in job.name]
+    missing = [job for job in wanted if not (results / f"{job.name}.json").exists()]
     for job in missing[number - 1 :: count]:
         path = results / f"{job.name}.json"
         result = run(job, data, spaces["en"], spaces[job.target])
@@ -199,10 +213,11 @@ def main() -> None:
     running.add_argument("data", type=Path)
     running.add_argument("results", type=Path)
     running.add_argument("--part", default="1/1")
+    running.add_argument("--only", default="", help="part of a job's name")
     commands.add_parser("show").add_argument("results", type=Path)
     options = parser.parse_args()
     if options.command == "run":
-        run_all(options.data, options.results, options.part)
+        run_all(options.data, options.results, options.part, options.only)
     else:
         show(options.results)
 

@@ -45,6 +45,7 @@ ORDER = [
     "inducer",
     "evaluation",
     "inspection",
+    "benchmark",
     "cli",
 ]
 # These never see each other: a strategy brings them together.

@@ -1,0 +1,118 @@
+"""Reading TOML tables strictly: unknown keys and wrong types are errors that say what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from bilex.errors import InputFileError
+from bilex.registry import did_you_mean
+
+T = TypeVar("T")
+
+
+class CheckedTable:
+    """One table of a file, whose keys are known beforehand.
+
+    Args:
+        path: The file, for messages.
+        name: What the table is called in the file, such as `[data]`.
+        values: What was found there.
+        known: The keys that it may have; None lets it have any.
+
+    Raises:
+        InputFileError: If it is not a table, or has a key it may not have.
+    """
+
+    def __init__(
+        self, path: Path, name: str, values: object, known: Sequence[str] | None = None
+    ) -> None:
+        if not isinstance(values, Mapping):
+            raise InputFileError(path, f"{name} is {values!r}: expected a table")
+        self.path = path
+        self.name = name
+        self.values: Mapping[str, Any] = values
+        for key in values:
+            if known is not None and key not in known:
+                raise InputFileError(
+                    path,
+                    f"{name} has no setting {key!r}{did_you_mean(key, known)}; "
+                    f"it has: {', '.join(known)}",
+                )
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
+
+    def __iter__(self) -> Any:  # noqa: ANN401 - an iterator over keys
+        return iter(self.values)
+
+    def error(self, problem: str) -> InputFileError:
+        """Return an error about this table."""
+        return InputFileError(self.path, f"{self.name} {problem}")
+
+    def text(self, key: str) -> str | None:
+        """Return a text; None if it is absent."""
+        return self._typed(key, str, "a text in quotes")
+
+    def flag(self, key: str) -> bool:
+        """Return a boolean; false if it is absent."""
+        return bool(self._typed(key, bool, "true or false"))
+
+    def count(self, key: str, *, smallest: int) -> int | None:
+        """Return a whole number of at least `smallest`; None if it is absent."""
+        value = self._typed(key, int, f"a whole number, {smallest} or more")
+        if value is not None and value < smallest:
+            raise self._wrong(key, value, f"a whole number, {smallest} or more")
+        return value
+
+    def choice(self, key: str, choices: Sequence[str], default: str) -> str:
+        """Return one of several texts."""
+        value = self.text(key)
+        if value is not None and value not in choices:
+            hint = did_you_mean(value, choices)
+            raise self._wrong(key, value, f"one of {', '.join(choices)}{hint}")
+        return default if value is None else value
+
+    def texts(self, key: str) -> tuple[str, ...] | None:
+        """Return a list of texts; None if it is absent."""
+        return self._list(key, str, "a list of texts in quotes")
+
+    def counts(self, key: str) -> tuple[int, ...] | None:
+        """Return a list of whole numbers, 0 or more; None if it is absent."""
+        values = self._list(key, int, "a list of whole numbers, 0 or more")
+        for value in values or ():
+            if value < 0:
+                raise self._wrong(key, value, "whole numbers, 0 or more")
+        return values
+
+    def table(self, key: str, known: Sequence[str] | None = None) -> CheckedTable:
+        """Return a table inside this one, empty if it is absent."""
+        name = f"[{key}]" if not self.name.startswith("[") else f"{self.name[:-1]}.{key}]"
+        return CheckedTable(self.path, name, self.values.get(key, {}), known)
+
+    def need(self, key: str, value: T | None, example: str) -> T:
+        """Return the value of a key that must be there."""
+        if value is None:
+            raise self.error(f"has no {key!r}: add {key} = {example}")
+        return value
+
+    def _typed(self, key: str, kind: type[T], expected: str) -> T | None:
+        value = self.values.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, kind) or (isinstance(value, bool) and kind is not bool):
+            raise self._wrong(key, value, expected)
+        return value
+
+    def _list(self, key: str, kind: type[T], expected: str) -> tuple[T, ...] | None:
+        values = self._typed(key, list, expected)
+        if values is None:
+            return None
+        for value in values:
+            if not isinstance(value, kind) or isinstance(value, bool):
+                raise self._wrong(key, value, expected)
+        return tuple(values)
+
+    def _wrong(self, key: str, value: object, expected: str) -> InputFileError:
+        return self.error(f"has {key} = {value!r}: expected {expected}")

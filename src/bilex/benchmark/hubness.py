@@ -1,0 +1,35 @@
+"""How unevenly the words of one language are chosen as translations by those of the other."""
+
+from __future__ import annotations
+
+import torch
+
+from bilex.similarity import topk
+from bilex.values import Matrix, unit_rows
+
+SOURCE_WORDS = 10_000
+"""The most frequent words, which ask; all target words may be chosen."""
+
+NEIGHBORHOOD = 10
+
+
+def measure_hubness(mapped: Matrix, target: Matrix) -> dict[str, float | None]:
+    """Count how often each target word is among the nearest of a frequent source word, by cosine.
+
+    Args:
+        mapped: Source rows in the target space, most frequent first.
+        target: Target rows.
+
+    Returns:
+        The skewness of these counts (0 is even, above 1 has hubs), and the share of target words
+        that are never chosen.
+    """
+    queries, rows = unit_rows(mapped[:SOURCE_WORDS]), unit_rows(target)
+    ids = topk(queries, rows, min(NEIGHBORHOOD, len(rows))).ids
+    chosen = torch.bincount(ids.flatten(), minlength=len(rows)).double()
+    deviations = chosen - chosen.mean()
+    variance = float((deviations**2).mean())
+    return {
+        "skewness": float((deviations**3).mean()) / variance**1.5 if variance > 0 else 0.0,
+        "share_unreached": float((chosen == 0).double().mean()),
+    }

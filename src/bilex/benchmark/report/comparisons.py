@@ -1,0 +1,279 @@
+"""Every method against every other, on the words that both were asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bilex.benchmark.report.asked import Integers, Numbers
+from bilex.benchmark.report.records import Direction
+from bilex.benchmark.report.significance import (
+    LEVEL,
+    Sample,
+    drawn_p_values,
+    exact_p_value,
+    holm,
+    interval,
+    resampled_means,
+)
+from bilex.benchmark.report.study import Study
+
+Pairing = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How far the first method is above the second in precision at 1, and whether to believe it.
+
+    Attributes:
+        direction: The language pair, or None for those that the methods have in common,
+            together, each counting the same.
+        directions: How many language pairs it rests on.
+        words: How many test words it rests on.
+        difference: First minus second, over the draws that both have.
+        interval: Middle 95 % of the difference over resampled words, not corrected.
+        p_value: Of the sign-flip test, two-sided.
+        corrected: The p-value after Holm's correction over the family.
+    """
+
+    size: int
+    direction: Direction | None
+    first: str
+    second: str
+    directions: int
+    words: int
+    difference: float
+    interval: tuple[float, float]
+    p_value: float
+    corrected: float = 1.0
+
+    @property
+    def established(self) -> bool:
+        """Tell whether the methods differ beyond chance."""
+        return self.corrected < LEVEL
+
+    @property
+    def reversed(self) -> Comparison:
+        """Return the second method against the first."""
+        low, high = self.interval
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            interval=(-high, -low),
+        )
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """All comparisons of a study: over all pairs together, and within each.
+
+    These are two families, and each is corrected by itself.
+    """
+
+    together: tuple[Comparison, ...]
+    apart: tuple[Comparison, ...]
+    intervals: Mapping[tuple[int, str], tuple[float, float]]
+    """Middle 95 % of a method's precision over all pairs, by number of seeds and method."""
+
+    def find(
+        self, size: int, direction: Direction | None, first: str, second: str
+    ) -> Comparison | None:
+        """Return one comparison, from the side of the first method; None if there is none."""
+        found = self._index.get((size, direction, first, second))
+        if found is None:
+            other = self._index.get((size, direction, second, first))
+            found = other.reversed if other is not None else None
+        return found
+
+    @cached_property
+    def _index(self) -> dict[tuple[int, Direction | None, str, str], Comparison]:
+        return {(c.size, c.direction, c.first, c.second): c for c in self.together + self.apart}
+
+
+def compare(study: Study, rng: np.random.Generator) -> Comparisons:
+    """Compare all methods at each number of seeds."""
+    together: list[Comparison] = []
+    apart: list[Comparison] = []
+    intervals: dict[tuple[int, str], tuple[float, float]] = {}
+    numbers = _word_numbers(study)
+    for size in study.sizes:
+        tables = [
+            _table(study, size, direction, numbers[direction])
+            for direction in study.directions_at(size)
+        ]
+        samples = [Sample(t.direction.source, t.words, t.values) for t in tables]
+        means = resampled_means(samples, rng)  # (direction, resample, pairing or method)
+        apart += _apart(study, size, tables, means)
+        together += _together(study, size, tables, means, rng)
+        common = [t.direction in study.common_directions(size) for t in tables]
+        for column, method in enumerate(study.methods, start=len(_pairings(study))):
+            if not np.isnan(means[common, :, column]).all(axis=1).any():
+                intervals[size, method] = interval(means[common, :, column].mean(axis=0))
+    return Comparisons(_corrected(together), _corrected(apart), intervals)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Table:
+    """The right answers at one number of seeds in one direction.
+
+    `values` has a column for each pairing (mean difference over common draws), then one for
+    each method (mean over its draws); `totals` has the differences summed over `draws`.
+    """
+
+    direction: Direction
+    words: Integers
+    values: Numbers
+    totals: Numbers
+    draws: Integers
+
+
+def _pairings(study: Study) -> list[Pairing]:
+    return list(combinations(study.methods, 2))
+
+
+def _word_numbers(study: Study) -> dict[Direction, Integers]:
+    """Number the source words of each language, the same word alike in all directions."""
+    known: dict[tuple[str, str], int] = {}
+    return {
+        direction: np.array(
+            [
+                known.setdefault((direction.source, entry.word), len(known))
+                for entry in study.asked[direction]
+            ],
+            dtype=np.int64,
+        )
+        for direction in study.directions
+    }
+
+
+def _table(study: Study, size: int, direction: Direction, words: Integers) -> _Table:
+    right: dict[str, dict[int, Numbers]] = {}
+    for method in study.methods:
+        right[method] = {}
+        for record in study.cell(direction, size, method):
+            column = np.full(len(words), np.nan)
+            column[record.answers.words] = record.answers.right()
+            right[method][record.draw] = column
+    totals, draws = [], []
+    for first, second in _pairings(study):
+        common = sorted(right[first].keys() & right[second].keys())
+        differences = [right[first][draw] - right[second][draw] for draw in common]
+        totals.append(_summed(differences, len(words)))
+        draws.append(len(common))
+    alone = [
+        _summed(list(right[m].values()), len(words)) / max(1, len(right[m])) for m in study.methods
+    ]
+    shape = (len(words), len(totals))
+    sums = np.array(totals).T.reshape(shape)
+    each = sums / np.maximum(1, np.array(draws, dtype=np.int64))
+    values = np.concatenate([each, np.array(alone).T], axis=1)
+    return _Table(direction, words, values, sums, np.array(draws, dtype=np.int64))
+
+
+def _summed(columns: list[Numbers], n_words: int) -> Numbers:
+    if not columns:
+        return np.full(n_words, np.nan)
+    total: Numbers = np.sum(columns, axis=0)
+    return total
+
+
+def _apart(study: Study, size: int, tables: list[_Table], means: Numbers) -> list[Comparison]:
+    found = []
+    for number, table in enumerate(tables):
+        for column, (first, second) in enumerate(_pairings(study)):
+            known = ~np.isnan(table.totals[:, column])
+            if known.any():
+                found.append(
+                    Comparison(
+                        size,
+                        table.direction,
+                        first,
+                        second,
+                        directions=1,
+                        words=int(known.sum()),
+                        difference=float(table.values[known, column].mean()),
+                        interval=interval(means[number, :, column]),
+                        p_value=exact_p_value(_by_word(table, column)),
+                    )
+                )
+    return found
+
+
+def _by_word(table: _Table, column: int) -> Integers:
+    """Add up the differences of rows that are about the same word, as whole numbers."""
+    known = ~np.isnan(table.totals[:, column])
+    _, rows = np.unique(table.words[known], return_inverse=True)
+    totals: Integers = np.rint(np.bincount(rows, table.totals[known, column])).astype(np.int64)
+    return totals
+
+
+def _together(
+    study: Study, size: int, tables: list[_Table], means: Numbers, rng: np.random.Generator
+) -> list[Comparison]:
+    pairings = _pairings(study)
+    n = len(pairings)
+    known = _rest_on(study, size, tables, n)
+    contributions = _contributions(tables, known)
+    p_values = drawn_p_values(contributions, rng) if n else np.zeros(0)
+    found = []
+    for column, (first, second) in enumerate(pairings):
+        there = [i for i, table in enumerate(tables) if known[i, column]]
+        if not there:
+            continue
+        alone = exact_p_value(_by_word(tables[there[0]], column)) if len(there) == 1 else None
+        found.append(
+            Comparison(
+                size,
+                None,
+                first,
+                second,
+                directions=len(there),
+                words=sum(int((~np.isnan(tables[i].values[:, column])).sum()) for i in there),
+                difference=float(contributions[:, column].sum()),
+                interval=interval(means[there, :, column].mean(axis=0)),
+                p_value=float(p_values[column]) if alone is None else alone,
+            )
+        )
+    return found
+
+
+def _rest_on(study: Study, size: int, tables: list[_Table], n: int) -> NDArray[np.bool_]:
+    """Tell which directions (rows) each pairing (column) rests on.
+
+    These are the ones that means are taken over, if both methods have them all, and else all
+    that both have.
+    """
+    known = np.array([~np.isnan(t.values[:, :n]).all(axis=0) for t in tables])
+    common = np.array([t.direction in study.common_directions(size) for t in tables])
+    complete = known[common].all(axis=0)
+    found: NDArray[np.bool_] = known & (common[:, None] | ~complete)
+    return found
+
+
+def _contributions(tables: list[_Table], known: NDArray[np.bool_]) -> Numbers:
+    """Return what each word adds to the mean over directions of the mean difference."""
+    n_words = 1 + max(int(table.words.max(initial=0)) for table in tables)
+    contributions = np.zeros((n_words, known.shape[1]))
+    n_directions = np.maximum(1, known.sum(axis=0))
+    for number, table in enumerate(tables):
+        differences = np.where(known[number], table.values[:, : known.shape[1]], np.nan)
+        n_rows = np.maximum(1, (~np.isnan(differences)).sum(axis=0))
+        np.add.at(contributions, table.words, np.nan_to_num(differences) / (n_rows * n_directions))
+    moved: Numbers = contributions[np.abs(contributions).any(axis=1)]
+    return moved
+
+
+def _corrected(family: Iterable[Comparison]) -> tuple[Comparison, ...]:
+    members = list(family)
+    corrected = holm(np.array([member.p_value for member in members]))
+    return tuple(
+        replace(member, corrected=float(value))
+        for member, value in zip(members, corrected, strict=True)
+    )

@@ -1,0 +1,169 @@
+"""Turning panels into pictures: SVG that follows the page's colors, SVG and PNG files."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from importlib import import_module
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bilex.benchmark.report.palette import FAINT, INK, LIGHT, PAPER, Look
+from bilex.benchmark.report.records import Direction
+from bilex.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PANEL_WIDTH, PANEL_HEIGHT = 4.7, 3.3  # inches of 72 units
+PANELS_IN_A_ROW = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """One pair of axes: what to draw in it, and what the page can filter it by."""
+
+    title: str
+    draw: Callable[[Axes], None]
+    direction: Direction | None = None
+    size: int | None = None
+    height: float = PANEL_HEIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Panels that belong together, with a name for their files and what they show."""
+
+    name: str
+    title: str
+    note: str
+    panels: tuple[Panel, ...]
+    legend: bool = True  # panels that write the names of the methods need none
+
+
+def require_matplotlib() -> None:
+    """Check that figures can be drawn.
+
+    Raises:
+        MissingExtraError: If they cannot; the message has the command that changes it.
+    """
+    _matplotlib()
+
+
+def page_svg(panel: Panel, prefix: str) -> str:
+    """Draw a panel as an SVG element for the page, in its fonts and colors.
+
+    Args:
+        panel: What to draw.
+        prefix: Goes before every id, since ids must differ throughout a page.
+    """
+    text = StringIO()
+    with _style({"svg.fonttype": "none"}):
+        figure = _figure(PANEL_WIDTH, panel.height)
+        panel.draw(figure.add_subplot())
+        _settle(figure)
+        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None})
+    return _for_page(text.getvalue(), prefix)
+
+
+def save_picture(picture: Picture, looks: Mapping[str, Look], folder: Path) -> None:
+    """Draw all panels side by side and write them as SVG and PNG."""
+    columns = 2 if len(picture.panels) == 4 else min(PANELS_IN_A_ROW, len(picture.panels))
+    rows = math.ceil(len(picture.panels) / columns)
+    height = max(panel.height for panel in picture.panels)
+    with _style({"svg.fonttype": "path"}):
+        figure = _figure(PANEL_WIDTH * columns, height * rows + 0.4 * picture.legend)
+        for place, panel in enumerate(picture.panels, start=1):
+            axes = figure.add_subplot(rows, columns, place)
+            axes.set_title(panel.title, fontsize=11, fontweight="bold")
+            panel.draw(axes)
+        if picture.legend:
+            _add_legend(figure, looks)
+        _settle(figure)
+        figure.savefig(folder / f"{picture.name}.svg", metadata={"Date": None})
+        figure.savefig(folder / f"{picture.name}.png", dpi=160)
+
+
+def _matplotlib() -> Any:  # noqa: ANN401 - imported when needed
+    try:
+        return import_module("matplotlib")
+    except ImportError:
+        raise MissingExtraError(
+            "drawing the figures of a report needs the matplotlib package: "
+            "pip install 'bilex[plots]'"
+        ) from None
+
+
+def _style(changes: Mapping[str, object]) -> AbstractContextManager[None]:
+    settings = {
+        "text.parse_math": False,  # a method may be called $x$
+        "svg.hashsalt": "bilex",  # the same results give the same bytes
+        "font.family": ["DejaVu Sans"],
+        "font.size": 11.5,
+        "axes.labelsize": 11.5,
+        "axes.linewidth": 0.8,
+        "grid.linewidth": 0.7,
+        "lines.linewidth": 2,
+        "lines.markersize": 6,
+        **dict.fromkeys(
+            ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK
+        ),
+        **changes,
+    }
+    context: AbstractContextManager[None] = _matplotlib().rc_context(settings)
+    return context
+
+
+def _figure(width: float, height: float) -> Any:  # noqa: ANN401 - imported when needed
+    figure = import_module("matplotlib.figure").Figure(
+        figsize=(width, height), layout="constrained"
+    )
+    figure.get_layout_engine().set(w_pad=0.08, h_pad=0.08, wspace=0.03, hspace=0.05)
+    return figure
+
+
+def _settle(figure: Any) -> None:  # noqa: ANN401
+    """Lay out once, not anew for each file."""
+    figure.get_layout_engine().execute(figure)
+    figure.set_layout_engine("none")
+
+
+def _add_legend(figure: Any, looks: Mapping[str, Look]) -> None:  # noqa: ANN401
+    lines = import_module("matplotlib.lines")
+    handles = [
+        lines.Line2D([], [], color=look.color, marker=look.marker, linestyle=look.dash)
+        for look in looks.values()
+    ]
+    figure.legend(
+        handles, list(looks), loc="outside lower center", ncols=min(6, len(looks)), frameon=False
+    )
+
+
+def _for_page(svg: str, prefix: str) -> str:
+    """Cut an SVG file down to its element, with the page's colors and ids of its own."""
+    svg = svg[svg.index("<svg") :].strip()
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'^<svg [^>]*?viewBox="([^"]*)"[^>]*>', _opening, svg)
+    svg = re.sub(r'\bid="([^"]*)"', rf'id="{prefix}-\1"', svg)
+    svg = re.sub(r"url\(#([^)]*)\)", rf"url(#{prefix}-\1)", svg)
+    svg = re.sub(r'(?:xlink:)?href="#([^"]*)"', rf'href="#{prefix}-\1"', svg)
+    svg = re.sub(r"font: ([^;\"]*?)'DejaVu Sans'[^;\"]*", r"font: \1var(--font)", svg)
+    for color, variable in _variables():
+        svg = re.sub(re.escape(color), variable, svg, flags=re.IGNORECASE)
+    return re.sub(r">\s+<", "><", svg)
+
+
+def _opening(found: re.Match[str]) -> str:
+    return (
+        f'<svg viewBox="{found[1]}" xmlns="http://www.w3.org/2000/svg" '
+        'aria-hidden="true" focusable="false">'
+    )
+
+
+def _variables() -> Sequence[tuple[str, str]]:
+    series = [(color, f"var(--series-{number})") for number, color in enumerate(LIGHT)]
+    return [*series, (INK, "var(--ink)"), (FAINT, "var(--grid)"), (PAPER, "var(--card)")]

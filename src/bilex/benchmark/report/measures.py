@@ -1,0 +1,110 @@
+"""Numbers that are counted from a job's answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from bilex.benchmark.report.asked import Integers
+from bilex.benchmark.report.records import Direction, JobRecord
+from bilex.benchmark.report.study import Measure, Study
+from bilex.benchmark.report.wording import size_label
+from bilex.evaluation.metrics import BAND_EDGES
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Precision at 1 on the test words of one band of frequency."""
+
+    label: str
+    words: int
+    p_at_1: float
+
+
+def score(ranker: str, name: str) -> Measure:
+    """Return the measure that reads a score of a ranker."""
+    return lambda record: record.scores.get(ranker, {}).get(name)
+
+
+def without_identical(study: Study) -> Measure:
+    """Return precision at 1 on the words for which copying the word would be wrong."""
+    different = {
+        direction: np.array([not entry.identical for entry in entries], dtype=bool)
+        for direction, entries in study.asked.items()
+    }
+
+    def measure(record: JobRecord) -> float | None:
+        kept = different[record.direction][record.answers.words]
+        return float(record.answers.right()[kept].mean()) if kept.any() else None
+
+    return measure
+
+
+def uncovered_as_errors(record: JobRecord) -> float | None:
+    """Return the right answers over all test words, in the vocabularies or not."""
+    if not record.total or not len(record.answers.words):
+        return None
+    return float(record.answers.right().sum()) / record.total
+
+
+def coverage(record: JobRecord) -> float | None:
+    """Return the share of test words that could be answered at all."""
+    return record.covered / record.total if record.total and record.covered is not None else None
+
+
+def coverage_text(records: Iterable[JobRecord]) -> str:
+    """Write how many test words are covered, as a range where methods differ."""
+    known = [(r.covered, r.total) for r in records if r.covered is not None and r.total]
+    if not known:
+        return ""
+    covered = sorted({covered for covered, _ in known})
+    total = max(total for _, total in known)
+    low, high = covered[0], covered[-1]
+    span = f"{low:,}" if low == high else f"{low:,}–{high:,}"
+    return f"{span} of {total:,}"
+
+
+def bands(
+    study: Study, directions: Sequence[Direction], size: int, method: str
+) -> list[Band] | None:
+    """Return precision by frequency of the word, over all words of some directions together.
+
+    None if a direction lacks the method. Words of unknown frequency are left out.
+    """
+    cells = [study.cell(direction, size, method) for direction in directions]
+    if not cells or not all(cells):
+        return None
+    right = np.zeros(len(BAND_EDGES))
+    asked = np.zeros(len(BAND_EDGES))
+    words = 0.0 * asked
+    for direction, records in zip(directions, cells, strict=True):
+        places = _band_places(study, direction)
+        for record in records:
+            place = places[record.answers.words]
+            known = place >= 0
+            found = np.bincount(place[known], minlength=len(BAND_EDGES))
+            asked += found
+            words += found / len(records)
+            hits = record.answers.right()[known]
+            right += np.bincount(place[known], weights=hits, minlength=len(BAND_EDGES))
+    return [
+        Band(label, round(count), hit / total)
+        for label, count, hit, total in zip(band_labels(), words, right, asked, strict=True)
+        if total
+    ]
+
+
+def band_labels() -> list[str]:
+    """Return the names of the bands of frequency, most frequent first."""
+    edges = [size_label(edge) for edge in BAND_EDGES]
+    return [*(f"{low}–{high}" for low, high in pairwise(edges)), f"{edges[-1]}+"]
+
+
+def _band_places(study: Study, direction: Direction) -> Integers:
+    ranks = [entry.frequency_rank for entry in study.asked[direction]]
+    known = np.array([-1 if rank is None else rank for rank in ranks], dtype=np.int64)
+    places: Integers = np.searchsorted(np.array(BAND_EDGES), known, side="right") - 1
+    return places

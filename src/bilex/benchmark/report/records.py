@@ -1,0 +1,215 @@
+"""The results of single jobs, read from the files that a benchmark run leaves behind."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bilex.benchmark.report.asked import Answers, AskedWord, AskedWords
+from bilex.errors import InputFileError
+
+SCHEMA = 1
+"""The version of job files that this code reads."""
+
+NO_ANSWERS = Answers(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int16), ())
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Direction:
+    """A test set with its direction: which language is asked, and in which it is answered."""
+
+    pair: str
+    source: str
+    target: str
+
+    @property
+    def label(self) -> str:
+        """Return a short name for tables: "en→fr", or "muse en→fr" for the pair "muse:en-fr"."""
+        arrow = f"{self.source}→{self.target}"
+        plain = (f"{self.source}-{self.target}", f"{self.target}-{self.source}", arrow)
+        more = next((self.pair.removesuffix(p) for p in plain if self.pair.endswith(p)), self.pair)
+        return f"{more.strip(' :')} {arrow}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a job has no result."""
+
+    kind: str
+    message: str
+    traceback: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRecord:
+    """One job: a method, trained on one draw of seeds, asked for the words of one test set."""
+
+    key: str
+    suite: str
+    direction: Direction
+    method: str
+    seeds: int
+    draw: int
+    external: bool  # vectors that another tool aligned: scored, not trained
+    protocol: str
+    written: float  # seconds since 1970, of its file
+    failure: Failure | None
+    scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    covered: int | None = None
+    total: int | None = None
+    answers: Answers = field(default=NO_ANSWERS, repr=False)
+    copy_baseline: float | None = None
+    identical_share: float | None = None
+    leakage_removed: int | None = None
+    seed_pairs: int | None = None
+    skewness: float | None = None
+    share_unreached: float | None = None
+    fit_seconds: float | None = None
+    evaluate_seconds: float | None = None
+    peak_memory: int | None = None  # bytes
+    threads: int | None = None
+    settings: Mapping[str, object] = field(default_factory=dict, repr=False)
+    manifest: Mapping[str, object] = field(default_factory=dict, repr=False)
+
+    @property
+    def done(self) -> bool:
+        """Tell whether the job has scores."""
+        return self.failure is None
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """What was read: one record of each job, and the test words of each direction."""
+
+    records: tuple[JobRecord, ...]
+    asked: Mapping[Direction, tuple[AskedWord, ...]]
+    superseded: int  # files of jobs that were run again with other settings
+
+
+def read_results(results: Path, keys: Collection[str] | None = None) -> Results:
+    """Read the job files of a results folder.
+
+    Args:
+        results: The folder that `bilex bench run` wrote.
+        keys: Read only these jobs, such as those of a suite as it is now. By default all are
+            read, and of two files of the same job, from before and after an edit of its
+            settings, the later one counts.
+
+    Raises:
+        InputFileError: If there is no job file, or one cannot be read.
+    """
+    folder = results / "jobs"
+    if not folder.is_dir():
+        raise InputFileError(
+            results,
+            "has no folder 'jobs': expected a folder of results; give the one that "
+            "`bilex bench run` wrote to",
+        )
+    paths = sorted(path for path in folder.glob("*.json") if not path.name.startswith("."))
+    if keys is not None:
+        paths = [path for path in paths if path.stem in keys]
+    if not paths:
+        raise InputFileError(
+            folder, "holds no job file: run `bilex bench run` first, or wait for its first job"
+        )
+    sets: defaultdict[Direction, AskedWords] = defaultdict(AskedWords)
+    records = [_read(path, sets) for path in paths]
+    kept = _newest(records)
+    words = {direction: tuple(found.entries) for direction, found in sets.items()}
+    return Results(kept, words, len(records) - len(kept))
+
+
+def _newest(records: list[JobRecord]) -> tuple[JobRecord, ...]:
+    """Keep one record of each job: one with scores before one without, then the latest."""
+    kept: dict[tuple[Direction, str, int, int], JobRecord] = {}
+    for record in sorted(records, key=lambda record: (record.done, record.written, record.key)):
+        kept[record.direction, record.method, record.seeds, record.draw] = record
+    return tuple(sorted(kept.values(), key=lambda record: record.key))
+
+
+def _read(path: Path, sets: Mapping[Direction, AskedWords]) -> JobRecord:
+    try:
+        content = json.loads(path.read_bytes())
+    except ValueError as problem:
+        raise InputFileError(
+            path, f"is not JSON ({problem}): delete it and run the suite again"
+        ) from problem
+    found = content.get("schema") if isinstance(content, dict) else None
+    if found != SCHEMA:
+        raise InputFileError(
+            path,
+            f"has schema {found!r}, expected {SCHEMA}: it was written by another version of "
+            "bilex, or is not the result of a job; delete it and run the suite again",
+        )
+    try:
+        return _record(content, path.stat().st_mtime, sets)
+    except (KeyError, TypeError, ValueError, AttributeError) as problem:
+        raise InputFileError(
+            path,
+            f"does not hold what a job file should ({type(problem).__name__}: {problem}): "
+            "delete it and run the suite again",
+        ) from problem
+
+
+def _record(
+    content: Mapping[str, Any], written: float, sets: Mapping[Direction, AskedWords]
+) -> JobRecord:
+    job = content["job"]
+    direction = Direction(str(job["pair"]), str(job["source"]), str(job["target"]))
+    common: dict[str, Any] = {
+        "key": str(content["key"]),
+        "suite": str(content.get("suite") or ""),
+        "direction": direction,
+        "method": str(job["method"]),
+        "seeds": int(job["seeds"]),
+        "draw": int(job["draw"]),
+        "external": bool(content.get("external")),
+        "protocol": str((content.get("protocol") or {}).get("name") or ""),
+        "written": written,
+        "settings": content.get("settings") or {},
+        "manifest": content.get("manifest") or {},
+    }
+    if content["status"] != "done":
+        return JobRecord(**common, failure=_failure(content.get("error") or {}))
+    coverage = content.get("coverage") or {}
+    hubness = content.get("hubness") or {}
+    seconds = content.get("seconds") or {}
+    return JobRecord(
+        **common,
+        failure=None,
+        scores=_scores(content["scores"]),
+        covered=coverage.get("covered"),
+        total=coverage.get("total"),
+        answers=sets[direction].take(content.get("words") or ()),
+        copy_baseline=content.get("copy_baseline"),
+        identical_share=content.get("identical_share"),
+        leakage_removed=content.get("leakage_removed"),
+        seed_pairs=content.get("seed_pairs"),
+        skewness=hubness.get("skewness"),
+        share_unreached=hubness.get("share_unreached"),
+        fit_seconds=seconds.get("fit"),
+        evaluate_seconds=seconds.get("evaluate"),
+        peak_memory=content.get("peak_memory"),
+        threads=content.get("threads"),
+    )
+
+
+def _failure(error: Mapping[str, Any]) -> Failure:
+    return Failure(
+        kind=str(error.get("type") or "unknown"),
+        message=str(error.get("message") or ""),
+        traceback=str(error.get("traceback") or ""),
+    )
+
+
+def _scores(scores: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    return {
+        ranker: {name: float(v) for name, v in values.items() if isinstance(v, int | float)}
+        for ranker, values in scores.items()
+    }

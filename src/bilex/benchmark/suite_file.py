@@ -1,0 +1,288 @@
+"""From a TOML file to a `Suite`, with every mistake told before anything runs.
+
+description = "…"
+protocol = "vecmap"                       # rules of scoring, unless a lexicon has its own
+
+[data]
+root = "data"                             # relative to this file; --data overrides it
+
+[vectors]
+default = "vectors/{language}.vec.gz"
+
+[lexicons.xling]
+train = { 500 = "xling/{pair}/train.500.tsv", 5000 = "xling/{pair}/train.5k.tsv" }
+test = "xling/{pair}/test.tsv"
+
+[methods.css-short]
+preset = "css-paper"
+set = ["strategy.rounds=3"]
+
+[[tasks]]
+lexicon = "xling"
+pairs = ["en-fr"]
+seeds = [100, 500, 5000]
+draws = 3
+methods = ["procrustes", "css-short"]
+"""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+from pathlib import Path
+from typing import cast, get_args
+
+from bilex.benchmark.checked_table import CheckedTable
+from bilex.benchmark.suite import (
+    Directions,
+    LexiconFiles,
+    Method,
+    Reverse,
+    Sampling,
+    Suite,
+    Task,
+    Translations,
+)
+from bilex.benchmark.templates import LANGUAGE_FIELDS, PAIR_FIELDS, RUN_FIELDS, check_template
+from bilex.config import build_parts, describe_parts, load_preset, override, preset_names
+from bilex.errors import BilexError, InputFileError, SettingError
+from bilex.evaluation import PROTOCOLS, resolve_protocol
+from bilex.registry import did_you_mean, plugin_class
+
+TOP = ("description", "protocol", "data", "vectors", "lexicons", "methods", "tasks")
+
+
+def suite_names() -> list[str]:
+    """Return the names of the suites in the package, sorted."""
+    folder = resources.files("bilex") / "benchmark" / "suites"
+    return sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name[0] not in "._")
+
+
+def load_suite(name: str) -> Suite:
+    """Read a suite of the package, or a file if `name` ends in .toml.
+
+    Raises:
+        SettingError: If no suite has this name.
+        InputFileError: If the file is not a suite; says where and what to do.
+    """
+    if name.endswith(".toml"):
+        path = Path(name)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise InputFileError(path, "no such file; check the path") from None
+        except (OSError, UnicodeDecodeError) as problem:
+            raise InputFileError(path, f"cannot be read as UTF-8 text: {problem}") from None
+        return _suite(path, text, path.parent)
+    if name not in suite_names():
+        raise SettingError(
+            f"no suite is called {name!r}{did_you_mean(name, suite_names())}; there are: "
+            f"{', '.join(suite_names())}; or give the path of a .toml file"
+        )
+    file = resources.files("bilex") / "benchmark" / "suites" / f"{name}.toml"
+    return _suite(Path(f"{name}.toml"), file.read_text(encoding="utf-8"), None)
+
+
+def _suite(path: Path, text: str, folder: Path | None) -> Suite:
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise InputFileError(path, f"is not valid TOML: {problem}") from None
+    top = CheckedTable(path, "the suite", values, TOP)
+    data = top.table("data", ("root", "limit", "lowercase"))
+    lexicons = {name: _lexicon(top, name) for name in top.table("lexicons")}
+    methods = {name: _method(top, name) for name in top.table("methods")}
+    tasks = tuple(_task(t, lexicons, methods) for t in _task_tables(top))
+    root = data.text("root")
+    return Suite(
+        name=path.stem,
+        description=top.text("description") or "",
+        root=folder / (root or ".") if folder is not None else None,
+        limit=data.count("limit", smallest=1),
+        lowercase=data.flag("lowercase"),
+        vectors=_vectors(top, tasks),
+        lexicons=lexicons,
+        methods=methods,
+        tasks=tasks,
+    )
+
+
+def _vectors(top: CheckedTable, tasks: tuple[Task, ...]) -> dict[str, str]:
+    table = top.table("vectors")
+    found = {name: table.need(name, table.text(name), "…") for name in table}
+    for template in found.values():
+        _check_path(table, template, LANGUAGE_FIELDS)
+    for language in sorted({word for task in tasks for pair in task.pairs for word in pair}):
+        if language not in found and "default" not in found:
+            raise table.error(
+                f'has no file for language {language!r}: add {language} = "…", or '
+                'default = "vectors/{language}.vec.gz" for all'
+            )
+    return found
+
+
+def _lexicon(top: CheckedTable, name: str) -> LexiconFiles:
+    known = ("train", "test", "protocol", "reverse", "translations", "sampling")
+    table = top.table("lexicons").table(name, known)
+    test = table.need("test", table.text("test"), '"{pair}/test.tsv"')
+    train = _train(table)
+    for template in (test, *train.values()):
+        _check_path(table, template, PAIR_FIELDS)
+    usual = top.choice("protocol", sorted(PROTOCOLS), "vecmap")
+    sampling = table.choice("sampling", get_args(Sampling), "random")
+    if sampling == "random" and len(train) > 1:
+        raise table.error(
+            'has several train files, but sampling = "random" draws from the largest alone: leave '
+            'out the others, or choose sampling = "first" or "first-then-random"'
+        )
+    translations = table.choice("translations", get_args(Translations), "all")
+    return LexiconFiles(
+        name=name,
+        train=train,
+        test=test,
+        protocol=resolve_protocol(table.choice("protocol", sorted(PROTOCOLS), usual)),
+        reverse=cast(Reverse, table.choice("reverse", get_args(Reverse), "swap")),
+        translations=cast(Translations, translations),
+        sampling=cast(Sampling, sampling),
+    )
+
+
+def _train(table: CheckedTable) -> dict[int | None, str]:
+    """Return training files by size; a single one, of no declared size, is only sampled from."""
+    if isinstance(table.values.get("train"), str):
+        return {None: table.values["train"]}
+    sizes = table.table("train")
+    if not list(sizes):
+        return {}
+    found: dict[int | None, str] = {}
+    for size in sizes:
+        if not size.isdecimal() or int(size) < 1:
+            raise sizes.error(f"has a size {size!r}: expected a number of words, such as 5000")
+        found[int(size)] = sizes.need(size, sizes.text(size), "…")
+    return found
+
+
+def _method(top: CheckedTable, name: str) -> Method:
+    known = ("preset", "settings", "set", "start", "source", "target")
+    table = top.table("methods").table(name, known)
+    if "source" in table or "target" in table:
+        return _aligned(table, name)
+    if "preset" in table and "settings" in table:
+        raise table.error("has both a preset and settings: leave out one of the two")
+    preset = table.text("preset") or name
+    if preset.endswith(".toml"):
+        preset = str(table.path.parent / preset)
+    try:
+        tables = dict(table.table("settings").values) if "settings" in table else None
+        return trained(name, tables or load_preset(preset), table.texts("set") or (), table)
+    except BilexError as problem:
+        if isinstance(problem, InputFileError) and problem.path == table.path:
+            raise
+        raise table.error(f"cannot be used: {problem}") from problem
+
+
+def trained(
+    name: str,
+    tables: dict[str, dict[str, object]],
+    assignments: tuple[str, ...] = (),
+    table: CheckedTable | None = None,
+) -> Method:
+    """Return a method with its settings checked and every default filled in."""
+    for assignment in assignments:
+        tables = override(tables, assignment)
+    start = (table.text("start") if table is not None else None) or "auto"
+    plugin_class("start", start)
+    return Method(name, describe_parts(build_parts(tables)), start)
+
+
+def _aligned(table: CheckedTable, name: str) -> Method:
+    useless = [key for key in ("preset", "settings", "set", "start") if key in table]
+    if useless:
+        raise table.error(
+            f"has aligned vectors and {useless[0]!r}: nothing is trained, so leave that out"
+        )
+    paths = [table.need(key, table.text(key), '"….vec"') for key in ("source", "target")]
+    for template in paths:
+        _check_path(table, template, RUN_FIELDS)
+    return Method(name, aligned=(paths[0], paths[1]))
+
+
+def _task_tables(top: CheckedTable) -> list[CheckedTable]:
+    tasks = top.values.get("tasks", [])
+    if not isinstance(tasks, list) or not tasks:
+        raise top.error("has no [[tasks]]: add at least one, with lexicon, pairs and seeds")
+    known = ("lexicon", "pairs", "directions", "seeds", "draws", "methods")
+    return [
+        CheckedTable(top.path, f"[[tasks]] number {number}", task, known)
+        for number, task in enumerate(tasks, start=1)
+    ]
+
+
+def _task(
+    table: CheckedTable, lexicons: dict[str, LexiconFiles], methods: dict[str, Method]
+) -> Task:
+    """Read a task; a preset that it names and no table describes becomes a method."""
+    name = table.need("lexicon", table.text("lexicon"), '"…"')
+    if name not in lexicons:
+        raise table.error(
+            f"has lexicon = {name!r}{did_you_mean(name, list(lexicons))}, which no table "
+            f"[lexicons.{name}] describes; there are: {', '.join(lexicons) or 'none'}"
+        )
+    wanted = table.texts("methods") or tuple(methods)
+    if not wanted:
+        raise table.error('names no method: add methods = ["procrustes"], or a table [methods.…]')
+    for method in wanted:
+        if method in methods:
+            continue
+        if method not in preset_names():
+            known = [*methods, *preset_names()]
+            raise table.error(
+                f"names method {method!r}{did_you_mean(method, known)}, which is neither a table "
+                f"[methods.{method}] nor a preset; there are: {', '.join(dict.fromkeys(known))}"
+            )
+        methods[method] = trained(method, load_preset(method))
+    seeds = table.need("seeds", table.counts("seeds"), "[1000]")
+    _check_seeds(table, seeds, lexicons[name])
+    directions = table.choice("directions", get_args(Directions), "forward")
+    return Task(
+        lexicon=name,
+        pairs=_pairs(table),
+        directions=cast(Directions, directions),
+        seeds=seeds,
+        draws=table.count("draws", smallest=1) or 1,
+        methods=wanted,
+    )
+
+
+def _pairs(table: CheckedTable) -> tuple[tuple[str, str], ...]:
+    found = []
+    for pair in table.need("pairs", table.texts("pairs"), '["en-fr"]'):
+        languages = pair.split("-")
+        if len(languages) != 2 or not all(languages) or languages[0] == languages[1]:
+            raise table.error(
+                f"has the pair {pair!r}: expected two languages and one hyphen, such as 'en-fr'"
+            )
+        found.append((languages[0], languages[1]))
+    return tuple(found)
+
+
+def _check_seeds(table: CheckedTable, seeds: tuple[int, ...], lexicon: LexiconFiles) -> None:
+    if not seeds:
+        raise table.error("has seeds = []: give at least one size; 0 is training without seeds")
+    for size in seeds:
+        if size and not lexicon.train:
+            raise table.error(
+                f"asks for {size:,} seeds, but [lexicons.{lexicon.name}] has no train file"
+            )
+        if None not in lexicon.train and size > (lexicon.largest or 0):
+            raise table.error(
+                f"asks for {size:,} seeds, but the largest training file of "
+                f"[lexicons.{lexicon.name}] has {lexicon.largest:,}: ask for fewer"
+            )
+
+
+def _check_path(table: CheckedTable, template: str, fields: tuple[str, ...]) -> None:
+    try:
+        check_template(template, fields)
+    except SettingError as problem:
+        raise table.error(f"cannot be used: {problem}") from None

@@ -1,0 +1,46 @@
+"""Paths with blanks to fill in: `dictionaries/{source}-{target}.txt`."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Mapping, Sequence
+
+from bilex.errors import SettingError
+from bilex.registry import did_you_mean
+
+LANGUAGE_FIELDS = ("language",)
+PAIR_FIELDS = ("source", "target", "pair")
+RUN_FIELDS = (*PAIR_FIELDS, "seeds", "draw")
+
+
+def check_template(template: str, fields: Sequence[str]) -> None:
+    """Raise unless every blank of a template is one of these fields.
+
+    Raises:
+        SettingError: If a blank is unknown, or the braces do not match.
+    """
+    try:
+        found = [
+            field for _, field, _, _ in string.Formatter().parse(template) if field is not None
+        ]
+    except ValueError as problem:
+        raise SettingError(
+            f"the path {template!r} cannot be understood ({problem}): write blanks as "
+            f"{{{fields[0]}}}, and a brace that is part of a name twice"
+        ) from None
+    for field in found:
+        if field not in fields:
+            raise SettingError(
+                f"the path {template!r} has a blank {{{field}}}{did_you_mean(field, fields)}; "
+                f"it may have: {', '.join(f'{{{name}}}' for name in fields)}"
+            )
+
+
+def fill(template: str, values: Mapping[str, object]) -> str:
+    """Fill in the blanks of a template that was checked before."""
+    return template.format_map(values)
+
+
+def pair_values(source: str, target: str) -> dict[str, object]:
+    """Return what the blanks of a path of a language pair stand for."""
+    return {"source": source, "target": target, "pair": f"{source}-{target}"}

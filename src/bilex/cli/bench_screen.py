@@ -1,0 +1,111 @@
+"""What people see of a benchmark run: a live table on a terminal, quiet lines in a log."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from bilex.cli.screen import SECONDS_BETWEEN_LINES, note
+
+if TYPE_CHECKING:
+    from bilex.benchmark.jobs import Job
+    from bilex.benchmark.progress import RunProgress
+    from bilex.benchmark.runner import Event, OnEvent
+
+ROWS = 20
+"""Running jobs that are shown; more would not fit."""
+
+
+@contextmanager
+def watching(title: str) -> Iterator[OnEvent]:
+    """Yield a callback that shows how far a run is."""
+    console = Console(file=sys.stderr)
+    if not console.is_terminal:
+        yield _LogLines(title)
+        return
+    screen = _Screen(title)
+    with Live(console=console, get_renderable=screen.render, refresh_per_second=2, transient=True):
+        yield screen
+
+
+def job_name(job: Job) -> str:
+    """Name a job in one line."""
+    seeds = f"{job.seeds:,} seeds" if job.seeds else "no seeds"
+    return f"{job.pair} {job.method.name}, {seeds}, draw {job.draw}"
+
+
+class _Screen:
+    """Draws the table of what is running."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._progress: RunProgress | None = None
+
+    def __call__(self, progress: RunProgress, event: Event) -> None:
+        self._progress = progress
+
+    def render(self) -> Group | Text:
+        """Return the table as of now."""
+        if self._progress is None:
+            return Text(f"{self._title}: starting")
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        table.add_column("under way")
+        table.add_column("method")
+        for name in ("seeds", "draw", "for"):
+            table.add_column(name, justify="right")
+        now = time.monotonic()
+        for job, begin in list(self._progress.running.values())[:ROWS]:
+            numbers = (f"{job.seeds:,}", str(job.draw), _duration(now - begin))
+            table.add_row(job.pair, job.method.name, *numbers)
+        return Group(Text(_summary(self._title, self._progress)), table)
+
+
+class _LogLines:
+    """Writes a line for each failure, and one of progress at most every few seconds."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._last = time.monotonic()
+        self._told = 0
+
+    def __call__(self, progress: RunProgress, event: Event) -> None:
+        for failure in progress.failures[self._told :]:
+            error = failure["error"]
+            note(f"failed: {job_name(event.job)}: {error['type']}: {error['message']}")
+        self._told = len(progress.failures)
+        now = time.monotonic()
+        if now - self._last >= SECONDS_BETWEEN_LINES:
+            self._last = now
+            note(_summary(self._title, progress))
+
+
+def _summary(title: str, progress: RunProgress) -> str:
+    parts = [f"{title}: {progress.ended:,} of {progress.total:,} jobs"]
+    if progress.failed:
+        parts.append(f"{progress.failed:,} failed")
+    if progress.before:
+        parts.append(f"{progress.before:,} there before")
+    parts.append(f"{len(progress.running):,} under way")
+    minutes = (time.monotonic() - progress.begin) / 60
+    if progress.done:
+        parts.append(f"{progress.done / max(minutes, 1e-9):.1f} a minute")
+    left = progress.seconds_left()
+    if left is not None:
+        parts.append(f"about {_duration(left)} left")
+    return ", ".join(parts)
+
+
+def _duration(seconds: float) -> str:
+    """Write a time as people say it."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 100 else f"{minutes // 60} h {minutes % 60:02} min"

@@ -34,7 +34,6 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "self-learning": ("self-learning", {}),
     "css-paper": ("css-paper", {}),
     "css-paper, one-hot plan": ("css-paper", {**ONE_HOT}),
-    "css-paper, 200 supervised steps": ("css-paper", {**GENTLE}),
     "css-paper, one-hot plan, 200 supervised steps": ("css-paper", {**ONE_HOT, **GENTLE}),
     "css-paper, one-hot plan, no prior": ("css-paper", {**ONE_HOT, **NO_PRIOR}),
     "css-paper, one-hot plan, no lexicon update": (
@@ -44,10 +43,6 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "css-paper, one-hot plan, no prior, no lexicon update": (
         "css-paper",
         {**ONE_HOT, **NO_PRIOR, "lexicon_update.name": "none"},
-    ),
-    "css-paper, no transport": (
-        "css-paper",
-        {"unsupervised.name": "none", "prior.name": "none"},
     ),
     "pss-paper": ("pss-paper", {}),
     "pss-paper, one-hot plan": ("pss-paper", {**ONE_HOT}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from bilex.inspection.hubness import skewness
 from bilex.similarity import topk
 from bilex.values import Matrix, unit_rows
 
@@ -27,9 +28,7 @@ def measure_hubness(mapped: Matrix, target: Matrix) -> dict[str, float | None]:
     queries, rows = unit_rows(mapped[:SOURCE_WORDS]), unit_rows(target)
     ids = topk(queries, rows, min(NEIGHBORHOOD, len(rows))).ids
     chosen = torch.bincount(ids.flatten(), minlength=len(rows)).double()
-    deviations = chosen - chosen.mean()
-    variance = float((deviations**2).mean())
     return {
-        "skewness": float((deviations**3).mean()) / variance**1.5 if variance > 0 else 0.0,
+        "skewness": skewness(chosen),
         "share_unreached": float((chosen == 0).double().mean()),
     }

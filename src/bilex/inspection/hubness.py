@@ -44,7 +44,7 @@ def measure_hubness(space: EmbeddingSpace) -> Hubness | None:
     return Hubness(
         words=len(kept),
         neighborhood=k,
-        skewness=_skewness(chosen),
+        skewness=skewness(chosen),
         largest=int(chosen[largest]),
         largest_word=space.words[int(kept[largest])],
         never_chosen_share=float((chosen == 0).double().mean()),
@@ -58,7 +58,8 @@ def _others_only(ids: torch.Tensor, k: int) -> torch.Tensor:
     return ids.gather(1, order)[:, :k]
 
 
-def _skewness(counts: torch.Tensor) -> float:
+def skewness(counts: torch.Tensor) -> float:
+    """Return how lopsided counts are: 0 if they are alike or even around their mean."""
     deviations = counts - counts.mean()
     variance = float((deviations**2).mean())
     return float((deviations**3).mean()) / variance**1.5 if variance > 0 else 0.0

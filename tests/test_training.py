@@ -10,7 +10,7 @@ from bilex import LexiconInducer
 from bilex.errors import InputFileError
 from bilex.seed_check import check_seeds
 from bilex.training import RoundReport, TrainingInterrupted, TrainingReport
-from bilex.values import IndexedLexicon, Lexicon, Round
+from bilex.values import EmbeddingSpace, IndexedLexicon, Lexicon, Round
 from schedules import short_preset
 from twins import Twins, make_twins
 
@@ -167,3 +167,24 @@ def test_a_report_survives_the_trip_to_json() -> None:
         rounds=[RoundReport(1, 2, 3, 0.5, None, -0.25, 0.125)], warnings=["w"], seconds=2.0
     )
     assert TrainingReport.from_dict(json.loads(json.dumps(report.to_dict()))) == report
+
+
+@pytest.mark.parametrize(
+    ("quality", "judgment"),
+    [
+        (0.02, "do not use it without checking"),
+        (0.07, "expect most translations to be wrong"),
+        (0.2, "as for maps that work: still check a sample"),
+    ],
+)
+def test_a_run_without_seeds_says_how_far_to_trust_it(
+    quality: float, judgment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bilex.training.mean_csls", lambda *_, **__: quality)
+    twins = make_twins(60, dim=5)
+    words = tuple(f"w{word[1:]}" for word in twins.source.words)
+    alike = [EmbeddingSpace(words, space.vectors) for space in (twins.source, twins.target)]
+    inducer = LexiconInducer(short("wasserstein-procrustes"), start="identical")
+    report = inducer.fit(alike[0], alike[1]).training_report_
+    assert judgment in report.warnings[-1]
+    assert f"{quality:.3f}" in report.warnings[-1]

@@ -33,6 +33,10 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "self-learning": ("self-learning", {}),
     "css-paper": ("css-paper", {}),
     "css-paper, one-hot plan": ("css-paper", {**ONE_HOT}),
+    "css-paper, one-hot plan, prior of the current map": (
+        "css-paper",
+        {**ONE_HOT, "unsupervised.prior_follows": "current"},
+    ),
     "css-paper, one-hot plan, no prior": ("css-paper", {**ONE_HOT, **NO_PRIOR}),
     "css-paper, one-hot plan, no lexicon update": (
         "css-paper",

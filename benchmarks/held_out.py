@@ -10,7 +10,6 @@ finished job is a JSON file.
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import time
@@ -19,11 +18,11 @@ from statistics import mean, stdev
 
 import torch
 
-from bilex import EmbeddingSpace, Lexicon, LexiconInducer, load_embeddings, read_lexicon
+from bilex import EmbeddingSpace, Lexicon, LexiconInducer, read_lexicon
 from bilex.config import load_preset, override
 from bilex.evaluation import evaluate
-from bilex.files import writing
 from bilex.retrieval import Csls
+from job_files import command, keep, load_spaces, missing_in_part
 
 LANGUAGES, DRAWS, SEEDS = ("fr", "ru"), 4, 1_000
 
@@ -77,25 +76,21 @@ def run(
     }
 
 
-def run_all(data: Path, results: Path, part: str) -> None:
+def run_all(data: Path, results: Path, part: str, only: str) -> None:
     torch.set_num_threads(1)
-    number, count = (int(text) for text in part.split("/"))
-    results.mkdir(parents=True, exist_ok=True)
-    spaces = {
-        language: load_embeddings(data / "vectors" / f"{language}.vec.gz").space
-        for language in ("en", *LANGUAGES)
+    spaces = load_spaces(data, "en", *LANGUAGES)
+    jobs = {
+        f"{variant.replace(' ', '_')}.{target}.{draw}": (variant, target, draw)
+        for draw in range(DRAWS)
+        for variant in VARIANTS
+        for target in LANGUAGES
     }
-    jobs = [(v, t, d) for d in range(DRAWS) for v in VARIANTS for t in LANGUAGES]
-    for variant, target, draw in jobs[number - 1 :: count]:
-        path = results / f"{variant.replace(' ', '_')}.{target}.{draw}.json"
-        if path.exists():
-            continue
+    for name in missing_in_part(list(jobs), results, part, only):
+        variant, target, draw = jobs[name]
         folder = data / "dictionaries" / "xling" / f"en-{target}"
         pairs = read_lexicon(folder / "train.5k.tsv").lexicon
-        found = run(variant, spaces["en"], spaces[target], pairs, draw) | {"target": target}
-        with writing(path) as temporary:
-            temporary.write_text(json.dumps(found), encoding="utf-8")
-        print(json.dumps(found), flush=True)
+        found = run(variant, spaces["en"], spaces[target], pairs, draw)
+        keep(name, results, found | {"target": target})
 
 
 def show(results: Path) -> None:
@@ -123,20 +118,5 @@ def _spread(values: list[float], *, sign: str = "") -> str:
     return f"{mean(values):{sign}.2f} ± {sd:.2f} ({len(values)})"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    commands = parser.add_subparsers(dest="command", required=True)
-    running = commands.add_parser("run")
-    running.add_argument("data", type=Path)
-    running.add_argument("results", type=Path)
-    running.add_argument("--part", default="1/1")
-    commands.add_parser("show").add_argument("results", type=Path)
-    options = parser.parse_args()
-    if options.command == "run":
-        run_all(options.data, options.results, options.part)
-    else:
-        show(options.results)
-
-
 if __name__ == "__main__":
-    main()
+    command(__doc__.splitlines()[0], run_all, show)

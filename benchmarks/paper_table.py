@@ -12,7 +12,6 @@ step (mode "exact"), except those that say "fast".
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections.abc import Mapping
@@ -21,11 +20,11 @@ from pathlib import Path
 
 import torch
 
-from bilex import EmbeddingSpace, LexiconInducer, load_embeddings, read_lexicon
-from bilex.config import load_preset, override
+from bilex import EmbeddingSpace, LexiconInducer, read_lexicon
+from bilex.config import in_mode, load_preset, override
 from bilex.evaluation import evaluate
-from bilex.files import writing
 from bilex.retrieval import Csls, Nearest
+from job_files import command, keep, load_spaces, missing_in_part
 
 SHORT: dict[str, object] = {  # a schedule two cores can afford; presets keep the paper's
     "strategy.rounds": 4,
@@ -37,7 +36,6 @@ Settings = Mapping[str, object]
 
 FAST_SUPERVISED: Settings = {"supervised.mode": "fast"}
 FAST: Settings = {**FAST_SUPERVISED, "unsupervised.mode": "fast"}
-EXACT: Settings = {"supervised.mode": "exact", "unsupervised.mode": "exact"}
 ONE_STEP: Settings = {"unsupervised.steps": 50, "unsupervised.batch": 4_000}
 CSS_CODE_SHORT = {**SHORT, "unsupervised.steps": 50}  # twice the steps, as in the preset
 LANGUAGES = ("fr", "ru")
@@ -130,13 +128,8 @@ def _job(table: str, label: str, preset: str, settings: Settings, target: str, s
 
 def tables_of(job: Job) -> dict[str, dict[str, object]]:
     """Apply the settings; a part that is off goes last."""
-    tables = load_preset(job.preset)
-    settings = {**EXACT, **dict(job.settings)}
-    if tables.get("supervised", {}).get("name") != "rcsls":
-        del settings["supervised.mode"]
-    if "unsupervised" not in tables:
-        del settings["unsupervised.mode"]
-    for key, value in sorted(settings.items(), key=lambda item: item[1] == OFF):
+    tables = in_mode(load_preset(job.preset), "exact")
+    for key, value in sorted(job.settings, key=lambda item: item[1] == OFF):
         tables = override(tables, f"{key}={json.dumps(value)}")
     return tables
 
@@ -168,20 +161,11 @@ def run(job: Job, data: Path, source: EmbeddingSpace, target: EmbeddingSpace) ->
 
 def run_all(data: Path, results: Path, part: str, only: str) -> None:
     torch.set_num_threads(1)
-    number, count = (int(text) for text in part.split("/"))
-    results.mkdir(parents=True, exist_ok=True)
-    spaces = {
-        language: load_embeddings(data / "vectors" / f"{language}.vec.gz").space
-        for language in ("en", "fr", "ru")
-    }
-    wanted = [job for job in jobs() if only in job.name]
-    missing = [job for job in wanted if not (results / f"{job.name}.json").exists()]
-    for job in missing[number - 1 :: count]:
-        path = results / f"{job.name}.json"
-        result = run(job, data, spaces["en"], spaces[job.target])
-        with writing(path) as temporary:
-            temporary.write_text(json.dumps(result), encoding="utf-8")
-        print(json.dumps(result), flush=True)
+    spaces = load_spaces(data, "en", *LANGUAGES)
+    by_name = {job.name: job for job in jobs()}
+    for name in missing_in_part(list(by_name), results, part, only):
+        job = by_name[name]
+        keep(name, results, run(job, data, spaces["en"], spaces[job.target]))
 
 
 def show(results: Path) -> None:
@@ -206,21 +190,5 @@ def _cell(result: dict[str, float] | None) -> str:
     return "–" if result is None else f"{100 * result['csls']:.2f} ({result['seconds']:.0f} s)"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    commands = parser.add_subparsers(dest="command", required=True)
-    running = commands.add_parser("run")
-    running.add_argument("data", type=Path)
-    running.add_argument("results", type=Path)
-    running.add_argument("--part", default="1/1")
-    running.add_argument("--only", default="", help="part of a job's name")
-    commands.add_parser("show").add_argument("results", type=Path)
-    options = parser.parse_args()
-    if options.command == "run":
-        run_all(options.data, options.results, options.part, options.only)
-    else:
-        show(options.results)
-
-
 if __name__ == "__main__":
-    main()
+    command(__doc__.splitlines()[0], run_all, show)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import os
+import sys
 from pathlib import Path
 
 import pytest
 import torch
 
+from bilex.cli.app import main
+from conftest_types import Bilex, Finished
 from twins import Twins, make_twins
 
 # Tests are small: a second thread only waits, and suffers most where the machine is shared.
@@ -30,3 +34,23 @@ def shared_data() -> Path:
 @pytest.fixture
 def twins() -> Twins:
     return make_twins()
+
+
+@pytest.fixture
+def bilex(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Bilex:
+    """Run the command line in this process, as a user would type it."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BILEX_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def run(*arguments: str, stdin: str = "") -> Finished:
+        monkeypatch.setattr(sys, "argv", ["bilex", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
+        with pytest.raises(SystemExit) as exit_:
+            main()
+        captured = capsys.readouterr()
+        return Finished(int(exit_.value.code or 0), captured.out, captured.err)
+
+    return run

@@ -20,12 +20,17 @@ def writing(path: Path) -> Iterator[Path]:
     folder is replaced only after the new one is complete. On any error, `path` stays as it was.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    temporary = beside(path)
     try:
         yield temporary
         _move_into_place(temporary, path)
     finally:
         _remove(temporary)
+
+
+def beside(path: Path, ending: str = "part") -> Path:
+    """Return a new hidden name in the same folder, for what is not, or no longer, at `path`."""
+    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.{ending}")
 
 
 def sha256_of(path: Path) -> str:
@@ -51,7 +56,7 @@ def _move_into_place(temporary: Path, path: Path) -> None:
         return
     if not temporary.is_dir():
         raise SettingError(f"{path} is a folder; give the name of a file to write")
-    retired = path.with_name(f".{path.name}.{secrets.token_hex(4)}.old")
+    retired = beside(path, "old")
     path.rename(retired)
     try:
         temporary.rename(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 
 from bilex.errors import PluginError, UnknownPluginError
@@ -34,7 +34,10 @@ def plugin_class(kind: str, name: str) -> type:
         UnknownPluginError: If no installed package offers it; the message lists those there are.
         PluginError: If it cannot be loaded, or two packages offer different ones.
     """
-    found = _found(kind)
+    return _load(kind, name, _found(kind))
+
+
+def _load(kind: str, name: str, found: Mapping[str, EntryPoint]) -> type:
     if name not in found:
         known = sorted(found)
         raise UnknownPluginError(
@@ -68,8 +71,9 @@ def plugin_name(kind: str, plugin: object) -> str:
         UnknownPluginError: If its class is not registered, so no saved model could name it.
     """
     own = f"{type(plugin).__module__}:{type(plugin).__qualname__}"
-    for name, entry in _found(kind).items():
-        if entry.value == own or plugin_class(kind, name) is type(plugin):
+    found = _found(kind)  # once: it looks through all installed packages
+    for name, entry in found.items():
+        if entry.value == own or _load(kind, name, found) is type(plugin):
             return name
     raise UnknownPluginError(
         f"{own} is not registered as a {kind} plugin: declare it under the entry-point group "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -12,28 +13,16 @@ from benchmark_data import SUITE, jobs_of, write_data, write_suite
 from benchmark_results import read
 from bilex.benchmark import Job, Started
 from bilex.benchmark.progress import RunProgress
-from bilex.cli.app import main
 from bilex.cli.bench_screen import watching
-from conftest_types import Bilex, Finished
+from conftest_types import Bilex
 
 INLINE = ("--engine", "inline", "-o", "r")
 
 
 @pytest.fixture
-def bilex(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Bilex:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("BILEX_CACHE", str(tmp_path / "cache"))
-
-    def run(*arguments: str) -> Finished:
-        monkeypatch.setattr(sys, "argv", ["bilex", "bench", *arguments])
-        with pytest.raises(SystemExit) as exit_:
-            main()
-        captured = capsys.readouterr()
-        return Finished(int(exit_.value.code or 0), captured.out, captured.err)
-
-    return run
+def bilex(bilex: Bilex) -> Bilex:
+    """Run a command of `bilex bench`."""
+    return partial(bilex, "bench")
 
 
 @pytest.fixture

@@ -1,38 +1,16 @@
-"""Run the command line in this process, as a user would type it."""
+"""Files and models for the commands to work on."""
 
 from __future__ import annotations
 
-import io
-import sys
 from pathlib import Path
 
 import pytest
 
-from bilex.cli.app import main
 from bilex.embeddings import save_embeddings
 from bilex.lexicons import write_lexicon
 from bilex.values import Lexicon
-from conftest_types import Bilex, Finished
+from conftest_types import Bilex
 from twins import make_twins
-
-
-@pytest.fixture
-def bilex(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Bilex:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("BILEX_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("COLUMNS", "100")
-
-    def run(*arguments: str, stdin: str = "") -> Finished:
-        monkeypatch.setattr(sys, "argv", ["bilex", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.StringIO(stdin))
-        with pytest.raises(SystemExit) as exit_:
-            main()
-        captured = capsys.readouterr()
-        return Finished(int(exit_.value.code or 0), captured.out, captured.err)
-
-    return run
 
 
 @pytest.fixture

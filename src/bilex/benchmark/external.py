@@ -43,11 +43,7 @@ def external_job(
     Raises:
         SettingError: If the suite does not have this pair, lexicon or number of seeds.
     """
-    root = data if data is not None else suite.root
-    if root is None:
-        raise SettingError(
-            f"suite {suite.name!r} does not say where the data are: give the folder with --data"
-        )
+    root = suite.data_folder(data)
     if name in suite.methods:
         raise SettingError(
             f"{name!r} is a method of suite {suite.name!r}: give the other system another name"

@@ -31,6 +31,10 @@ class VectorFile:
     lowercase: bool
 
 
+HashedVectors = tuple[VectorFile, str]
+"""A file of vectors as it is now: a changed file is another."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """One pair in one direction, one method, one set of seeds: a model to train and score.
@@ -90,6 +94,12 @@ class Job:
         return found if self.train is None else {**found, "train": self.train}
 
     @property
+    def hashed_vectors(self) -> tuple[HashedVectors, HashedVectors]:
+        """Return the vector files of both languages, each with the hash of what is in it."""
+        source, target = self.vectors
+        return (source, self.hashes["source_vectors"]), (target, self.hashes["target_vectors"])
+
+    @property
     def key(self) -> str:
         """Return the hash of everything that determines the result.
 
@@ -145,11 +155,7 @@ def expand(suite: Suite, data: Path | None = None) -> list[Job]:
     Raises:
         SettingError: If neither names a folder.
     """
-    root = data if data is not None else suite.root
-    if root is None:
-        raise SettingError(
-            f"suite {suite.name!r} does not say where the data are: give the folder with --data"
-        )
+    root = suite.data_folder(data)
     jobs = [job for task in suite.tasks for job in _task_jobs(suite, task, root)]
     distinct = {json.dumps(job.identity): job for job in jobs}
     groups: dict[tuple[str, str], list[Job]] = {}

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import secrets
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -17,6 +16,7 @@ from typing import Any, Literal
 from bilex.benchmark.execution import Result
 from bilex.benchmark.jobs import Job
 from bilex.errors import InputFileError
+from bilex.files import beside
 
 Status = Literal["done", "failed"]
 
@@ -44,7 +44,7 @@ class ResultStore:
         """Write a result in one step; return False if there was one already that stays."""
         path = self.path(result["key"])
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary = _beside(path)
+        temporary = beside(path)
         try:
             text = json.dumps(result, ensure_ascii=False, allow_nan=False, indent=None)
             temporary.write_text(text + "\n", encoding="utf-8")
@@ -55,7 +55,7 @@ class ResultStore:
     def forget_failure(self, key: str) -> None:
         """Remove the result of a job that failed; a success is never removed."""
         path = self.path(key)
-        aside = _beside(path)
+        aside = beside(path)
         try:
             path.rename(aside)
         except FileNotFoundError:
@@ -114,10 +114,6 @@ def _name(suite: object, identity: object) -> str:
     facts = dict(identity) if isinstance(identity, dict) else {}
     facts.pop("pair", None)
     return json.dumps([suite, facts], sort_keys=True)
-
-
-def _beside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
 
 
 def _status(path: Path) -> Status | None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from bilex.config import Tables
+from bilex.errors import SettingError
 from bilex.evaluation import Protocol
 
 Sampling = Literal["first", "random", "first-then-random"]
@@ -111,6 +112,19 @@ class Suite:
     lexicons: Mapping[str, LexiconFiles]
     methods: Mapping[str, Method]
     tasks: tuple[Task, ...]
+
+    def data_folder(self, chosen: Path | None) -> Path:
+        """Return the folder that paths start from: the one chosen, or else the suite's own.
+
+        Raises:
+            SettingError: If there is neither.
+        """
+        folder = chosen if chosen is not None else self.root
+        if folder is None:
+            raise SettingError(
+                f"suite {self.name!r} does not say where the data are: give the folder with --data"
+            )
+        return folder
 
     def pair_name(self, lexicon: str, source: str, target: str) -> str:
         """Return what results call a test set: the languages, and the lexicon if that could be two.

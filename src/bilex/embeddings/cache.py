@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import json
 import logging
-import secrets
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +15,7 @@ from bilex.embeddings.report import LoadedEmbeddings, Selection
 from bilex.embeddings.store import VERSION, read_manifest, read_store, write_store
 from bilex.embeddings.subwords import FastTextSubwords
 from bilex.errors import BilexError
+from bilex.files import beside
 from bilex.values import EmbeddingSpace
 
 _log = logging.getLogger(__name__)
@@ -69,7 +69,7 @@ class CacheEntry:
         Of several processes at once the first wins: what it wrote may be in use already, so the
         others leave it alone. That is why `bilex.files.writing`, which replaces, is not used.
         """
-        temporary = self._beside()
+        temporary = beside(self.folder)
         try:
             write_store(loaded, temporary, source=self.source)
             temporary.rename(self.folder)
@@ -81,10 +81,7 @@ class CacheEntry:
 
     def _discard(self) -> None:
         """Take the entry away in one step, so that nobody meets half of it."""
-        aside = self._beside()
+        aside = beside(self.folder)
         with contextlib.suppress(OSError):  # another process was faster
             self.folder.rename(aside)
         shutil.rmtree(aside, ignore_errors=True)
-
-    def _beside(self) -> Path:
-        return self.folder.with_name(f".{self.folder.name}.{secrets.token_hex(4)}.part")

@@ -16,7 +16,8 @@ from bilex.values import Matrix, Vector
 
 _FLOAT32_ROUNDING = 2.0**-24
 _BFLOAT16_ROUNDING = 2.0**-8
-_BFLOAT16_STEP = 32  # coordinates that matrix units take at once; a fuller last step is faster
+BFLOAT16_STEP = 32
+"""Coordinates that matrix units take at once; a fuller last step is faster."""
 
 
 class Product(Protocol):
@@ -83,7 +84,7 @@ class BFloat16Product:
         rounded = candidates.bfloat16()
         parts, leftover = _split_bias(bias)
         self._n_parts = len(parts)
-        self._blank = -(candidates.shape[1] + len(parts)) % _BFLOAT16_STEP
+        self._blank = -(candidates.shape[1] + len(parts)) % BFLOAT16_STEP
         augmented = _augmented(rounded, parts, width, self._blank)
         self._transposed = augmented.T.contiguous()
         self._length = _longest(augmented.float())

@@ -16,6 +16,7 @@ from bilex.transport.sinkhorn import Sinkhorn, TransportPlan
 from bilex.transport.sweeps import LogKernel, SweepingSinkhorn, SweptPlan
 from bilex.values import Matrix, SpacePair, Vector
 
+_ROWS_AT_ONCE = 1_024  # of a prior that must be asked for its weights
 _ENOUGH = 1e-2  # share of the mass that may be misplaced before a map notices
 
 
@@ -45,13 +46,9 @@ class MatchingProblem:
         """Return the target words, all of them matched with."""
         return self.pair.target.vectors[: self.target_pool]
 
-    def pulled(self, plan: TransportPlan | SweptPlan, columns: Matrix) -> Matrix:
-        """Return what each source word is pulled towards."""
-        return barycenters(plan, columns, rounding=self.rounding, k=self.kept)
-
 
 class Match(NamedTuple):
-    """Source words, where they are, and what each is pulled towards."""
+    """Source words and what each is pulled towards."""
 
     source: Matrix  # (n, source_dim), before the map
     pulled: Matrix  # (n, target_dim)
@@ -82,26 +79,19 @@ class ExactMatching:
 
     def match(self, weight: Matrix, prior: Prior | None, rng: torch.Generator) -> Match:
         """Return the match of a new batch under this map."""
-        problem, (log_kernel, kernel) = self._problem, self._memory
-        pool, target = problem.source, problem.target
-        order = torch.randperm(len(pool), generator=rng, device=rng.device)
-        drawn = order[: len(log_kernel)].to(pool.device)
-        mapped_pool = pool @ weight
-        mapped = mapped_pool[drawn]
-        columns = problem.cost.target_factor(target, mapped_pool)
-        rows = problem.cost.source_factor(mapped)
-        factors = _factors(rows / problem.epsilon, columns, drawn, prior)
-        torch.mm(factors.rows, columns.T, out=log_kernel)
+        log_kernel, kernel = self._memory
+        order = torch.randperm(len(self._problem.source), generator=rng, device=rng.device)
+        drawn = order[: len(log_kernel)].to(weight.device)
+        asked = _Asked(self._problem, weight, drawn)
+        factors = asked.factors(prior)
+        torch.mm(factors.rows, asked.columns.T, out=log_kernel)
         if factors.bias is not None:
             log_kernel += factors.bias
         if factors.more is not None:
             for first in range(0, len(drawn), _ROWS_AT_ONCE):
                 block = slice(first, first + _ROWS_AT_ONCE)
                 log_kernel[block] += factors.more(block)
-        plan = self._solver.solve(log_kernel, out=kernel)
-        pulled = problem.pulled(plan, columns)
-        cost = partial(_mean_cost, problem.cost, mapped, target, rows, pulled)
-        return Match(pool[drawn], pulled[:, : target.shape[1]], plan, cost)
+        return asked.answered(self._solver.solve(log_kernel, out=kernel))
 
 
 class FastMatching:
@@ -118,26 +108,17 @@ class FastMatching:
 
     def match(self, weight: Matrix, prior: Prior | None, rng: torch.Generator) -> Match:
         """Return the match of all words under this map; no chance is involved."""
-        problem = self._problem
-        pool, target = problem.source, problem.target
-        mapped = pool @ weight
-        columns = problem.cost.target_factor(target, mapped)
-        rows = problem.cost.source_factor(mapped)
-        ids = torch.arange(len(pool), device=pool.device)
-        factors = _factors(rows / problem.epsilon, columns, ids, prior)
-        memory = problem.pair.compute.memory
+        everyone = torch.arange(len(self._problem.source), device=weight.device)
+        asked = _Asked(self._problem, weight, everyone)
+        factors = asked.factors(prior)
+        memory = self._problem.pair.compute.memory
         kernel = LogKernel(
-            factors.rows, columns, bias=factors.bias, more=factors.more, memory=memory
+            factors.rows, asked.columns, bias=factors.bias, more=factors.more, memory=memory
         )
         plan = self._solver.solve(kernel, start=self._potential)
         # A plan that was cut short on purpose must not be finished by the next match.
         self._potential = plan.potential if plan.converged else None
-        pulled = problem.pulled(plan, columns)
-        cost = partial(_mean_cost, problem.cost, mapped, target, rows, pulled)
-        return Match(pool, pulled[:, : target.shape[1]], plan, cost)
-
-
-_ROWS_AT_ONCE = 1_024  # of a prior that must be asked for its weights
+        return asked.answered(plan)
 
 
 class _Factors(NamedTuple):
@@ -148,20 +129,36 @@ class _Factors(NamedTuple):
     more: Callable[[slice], Matrix] | None = None
 
 
-def _factors(rows: Matrix, columns: Matrix, ids: torch.Tensor, prior: Prior | None) -> _Factors:
-    """Join the cost, −rows · columnsᵀ, with a prior for these source words."""
-    target_ids = torch.arange(len(columns), device=columns.device)
-    if prior is None:
-        return _Factors(rows)
-    if isinstance(prior, BilinearPrior):  # both are inner products with the columns: one product
-        queries = prior.queries(ids)
-        padding = columns.shape[1] - queries.shape[1]
-        joined = rows + torch.nn.functional.pad(queries, (0, padding))
-        return _Factors(joined, bias=prior.target_bias(target_ids))
-    return _Factors(rows, more=lambda block: prior.log_weights(ids[block], target_ids))
+class _Asked:
+    """Some source words under a map: what they are matched with, and what comes of a plan."""
 
+    def __init__(self, problem: MatchingProblem, weight: Matrix, ids: torch.Tensor) -> None:
+        self._problem, self._ids = problem, ids
+        mapped_pool = problem.source @ weight
+        self._mapped = mapped_pool[ids]
+        self._rows = problem.cost.source_factor(self._mapped)
+        self.columns = problem.cost.target_factor(problem.target, mapped_pool)
 
-def _mean_cost(
-    cost: MatchingCost, mapped: Matrix, target: Matrix, rows: Matrix, pulled: Matrix
-) -> float:
-    return float((cost.source_terms(mapped, target) - (rows * pulled).sum(dim=1)).mean())
+    def factors(self, prior: Prior | None) -> _Factors:
+        """Join the cost, −rows · columnsᵀ, with the prior."""
+        ids, rows = self._ids, self._rows / self._problem.epsilon
+        target_ids = torch.arange(len(self.columns), device=rows.device)
+        if prior is None:
+            return _Factors(rows)
+        if isinstance(prior, BilinearPrior):  # both are inner products with the columns
+            queries = prior.queries(ids)
+            padding = self.columns.shape[1] - queries.shape[1]
+            joined = rows + torch.nn.functional.pad(queries, (0, padding))
+            return _Factors(joined, bias=prior.target_bias(target_ids))
+        return _Factors(rows, more=lambda block: prior.log_weights(ids[block], target_ids))
+
+    def answered(self, plan: TransportPlan | SweptPlan) -> Match:
+        """Return the match that a plan amounts to."""
+        problem = self._problem
+        pulled = barycenters(plan, self.columns, rounding=problem.rounding, k=problem.kept)
+        towards = pulled[:, : problem.target.shape[1]]
+        return Match(problem.source[self._ids], towards, plan, partial(self._mean_cost, pulled))
+
+    def _mean_cost(self, pulled: Matrix) -> float:
+        terms = self._problem.cost.source_terms(self._mapped, self._problem.target)
+        return float((terms - (self._rows * pulled).sum(dim=1)).mean())

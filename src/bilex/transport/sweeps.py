@@ -17,11 +17,11 @@ import torch
 
 from bilex.errors import SettingError
 from bilex.similarity import fast_bfloat16
+from bilex.similarity.products import BFLOAT16_STEP
 from bilex.similarity.selection import padded_width
 from bilex.values import Matrix, Vector
 
 _ROWS_AT_ONCE = 256  # a block that stays in the cache between the passes over it
-_BFLOAT16_STEP = 32  # coordinates that matrix units take at once
 _ROUNDING_PAYS_FROM = 2**20  # entries of a kernel; fewer are done before it matters
 _EMPTY = -1.0  # in the padding of a block: less than any weight
 
@@ -53,7 +53,7 @@ class LogKernel:
         self._more = more
         self._dim = rows.shape[1]
         if rounded:  # the bias becomes two more coordinates: its value and what that leaves
-            blank = -(self._dim + 2) % _BFLOAT16_STEP
+            blank = -(self._dim + 2) % BFLOAT16_STEP
             rows = torch.nn.functional.pad(rows.bfloat16(), (0, 2), value=1.0)
             rows = torch.nn.functional.pad(rows, (0, blank))
             columns = torch.nn.functional.pad(columns.bfloat16(), (0, 2 + blank))

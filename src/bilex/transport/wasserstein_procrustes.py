@@ -11,7 +11,7 @@ from bilex.errors import SettingError
 from bilex.orthogonal import nearest_semi_orthogonal
 from bilex.protocols import Prior
 from bilex.transport.cost import CostName, MatchingCost
-from bilex.transport.matching import ExactMatching, FastMatching, MatchingProblem
+from bilex.transport.matching import ExactMatching, FastMatching, Matching, MatchingProblem
 from bilex.transport.rounding import Rounding
 from bilex.values import LinearMap, Mode, SpacePair
 
@@ -117,6 +117,7 @@ class WassersteinProcrustes:
         """
         self._check_prior(prior)
         problem = self._problem(pair)
+        matching: Matching
         matching = FastMatching(problem) if self.mode == "fast" else ExactMatching(problem)
         steps = self.steps if self.mode == "exact" else -(-self.steps // _STRIDE)
         rate = self.rate * self.steps / steps

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bilex.benchmark.execution import Inputs, load_space
-from bilex.benchmark.jobs import Job, VectorFile
+from bilex.benchmark.jobs import HashedVectors, Job
 from bilex.values import EmbeddingSpace
-
-Loaded = tuple[VectorFile, str]
 
 
 class SpaceLoader:
@@ -17,17 +15,14 @@ class SpaceLoader:
 
     def __init__(self, cache: Path | None) -> None:
         self._cache = cache
-        self._kept: dict[Loaded, EmbeddingSpace] = {}
+        self._kept: dict[HashedVectors, EmbeddingSpace] = {}
 
     def reader(self, job: Job) -> Callable[[], Inputs]:
         """Return a function that reads the inputs of a job."""
         return lambda: self._read(job)
 
     def _read(self, job: Job) -> Inputs:
-        wanted = [
-            (file, job.hashes[role])
-            for file, role in zip(job.vectors, ("source_vectors", "target_vectors"), strict=True)
-        ]
+        wanted = job.hashed_vectors
         self._kept = {loaded: space for loaded, space in self._kept.items() if loaded in wanted}
         for loaded in wanted:
             if loaded not in self._kept:

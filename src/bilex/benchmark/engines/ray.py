@@ -24,7 +24,7 @@ import torch
 
 from bilex.benchmark.execution import Inputs, Result, failed_result, load_space, run_job
 from bilex.benchmark.job_queue import JobQueue
-from bilex.benchmark.jobs import Job
+from bilex.benchmark.jobs import HashedVectors, Job
 from bilex.benchmark.runner import Event, Finished, Started
 from bilex.benchmark.seed_pairs import Pairs
 from bilex.bounds import require_at_least_one
@@ -99,8 +99,7 @@ class RayEngine:
                     ray.cancel(reference, force=True)
 
     def _submit(self, ray: Any, work: Any, shelf: _Shelf, job: Job) -> Any:  # noqa: ANN401
-        roles = ("source_vectors", "target_vectors")
-        spaces = [shelf.get(job, i, role) for i, role in enumerate(roles)]
+        spaces = [shelf.get(vectors) for vectors in job.hashed_vectors]
         needed = self.job_memory or (
             BASE_MEMORY + self.memory + COPIES_OF_VECTORS * sum(space.bytes for space in spaces)
         )
@@ -158,20 +157,18 @@ class _Shelf:
 
     def __init__(self, ray: Any, cache: Path | None) -> None:  # noqa: ANN401
         self._ray, self._cache = ray, cache
-        self._kept: OrderedDict[tuple[object, str], _Shelved] = OrderedDict()
+        self._kept: OrderedDict[HashedVectors, _Shelved] = OrderedDict()
 
-    def get(self, job: Job, side: int, role: str) -> _Shelved:
-        file = job.vectors[side]
-        name = (file, job.hashes[role])
-        if name not in self._kept:
-            space = load_space(file, self._cache)
+    def get(self, wanted: HashedVectors) -> _Shelved:
+        if wanted not in self._kept:
+            space = load_space(wanted[0], self._cache)
             vectors = np.ascontiguousarray(space.vectors.numpy(), dtype=np.float32)
             packed: Packed = (join_words(space.words), vectors.view(np.ndarray))
-            self._kept[name] = _Shelved(self._ray.put(packed), vectors.nbytes)
-        self._kept.move_to_end(name)
+            self._kept[wanted] = _Shelved(self._ray.put(packed), vectors.nbytes)
+        self._kept.move_to_end(wanted)
         while len(self._kept) > SPACES_KEPT:
             self._kept.popitem(last=False)
-        return self._kept[name]
+        return self._kept[wanted]
 
 
 def _work(

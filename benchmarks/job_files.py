@@ -1,0 +1,61 @@
+"""What scripts of many jobs share: one JSON file a finished job, parts, and two commands."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+from bilex import EmbeddingSpace, load_embeddings
+from bilex.files import writing
+
+
+def load_spaces(data: Path, *languages: str) -> dict[str, EmbeddingSpace]:
+    """Load vectors/LANGUAGE.vec.gz of each language."""
+    return {
+        language: load_embeddings(data / "vectors" / f"{language}.vec.gz").space
+        for language in languages
+    }
+
+
+def missing_in_part(names: list[str], results: Path, part: str, only: str) -> Iterator[str]:
+    """Yield the names that have no result yet, of a part such as 1/2 and with `only` in them.
+
+    What is missing is looked at when its turn comes, so that parts may be started at any time.
+    """
+    number, count = (int(text) for text in part.split("/"))
+    for name in [name for name in names if only in name][number - 1 :: count]:
+        if not path_of(name, results).exists():
+            yield name
+
+
+def path_of(name: str, results: Path) -> Path:
+    """Return the file of a job."""
+    return results / f"{name}.json"
+
+
+def keep(name: str, results: Path, found: Mapping[str, object]) -> None:
+    """Write a result, and show it."""
+    with writing(path_of(name, results)) as temporary:
+        temporary.write_text(json.dumps(found), encoding="utf-8")
+    print(json.dumps(found), flush=True)
+
+
+def command(
+    title: str, run: Callable[[Path, Path, str, str], None], show: Callable[[Path], None]
+) -> None:
+    """Understand `run DATA RESULTS [--part 1/2] [--only TEXT]` and `show RESULTS`."""
+    parser = argparse.ArgumentParser(description=title)
+    commands = parser.add_subparsers(dest="command", required=True)
+    running = commands.add_parser("run")
+    running.add_argument("data", type=Path)
+    running.add_argument("results", type=Path)
+    running.add_argument("--part", default="1/1")
+    running.add_argument("--only", default="", help="part of a job's name")
+    commands.add_parser("show").add_argument("results", type=Path)
+    options = parser.parse_args()
+    if options.command == "run":
+        run(options.data, options.results, options.part, options.only)
+    else:
+        show(options.results)

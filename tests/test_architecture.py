@@ -20,6 +20,7 @@ ORDER = [
     "errors",
     "bounds",
     "values",
+    "dictionary",
     "protocols",
     "registry",
     "config",

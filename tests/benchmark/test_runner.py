@@ -66,7 +66,7 @@ def test_a_result_says_all_that_a_report_needs(data: Path, tmp_path: Path) -> No
     assert (result["copy_baseline"], result["identical_share"]) == (0, 0)
     assert (result["leakage_removed"], result["seed_pairs"]) == (0, 10)
     assert set(result["hubness"]) == {"skewness", "share_unreached"}
-    assert set(result["seconds"]) == {"fit", "evaluate"}
+    assert set(result["seconds"]) == {"fit", "evaluate", "processor"}
     assert result["peak_memory"] > 2**20
     assert result["settings"]["supervised"] == {"name": "procrustes"}
     assert set(result["manifest"]) == {"versions", "hashes", "sizes", "files"}

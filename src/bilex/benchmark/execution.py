@@ -85,6 +85,7 @@ def load_space(file: VectorFile, cache: Path | None) -> EmbeddingSpace:
 
 def _result(job: Job, read: Callable[[], Inputs], memory: int) -> Result:
     reset_peak()
+    began = time.process_time()
     inputs = read()
     source, target, pairs = inputs.source, inputs.target, inputs.pairs
     if job.method.tables is None:
@@ -112,7 +113,11 @@ def _result(job: Job, read: Callable[[], Inputs], memory: int) -> Result:
         "leakage_removed": pairs.leakage_removed if job.method.tables is not None else None,
         "seed_pairs": model.seed_pairs,
         "hubness": measure_hubness(model.mapped, model.target),
-        "seconds": {"fit": round(model.seconds, 3), "evaluate": round(seconds, 3)},
+        "seconds": {
+            "fit": round(model.seconds, 3),
+            "evaluate": round(seconds, 3),
+            "processor": round(time.process_time() - began, 3),
+        },
         "peak_memory": peak_memory(),
         "threads": torch.get_num_threads(),
         "settings": job.method.tables or {},

@@ -41,6 +41,7 @@ ORDER = [
     "seed_check",
     "training",
     "checkpoint",
+    "unknown_words",
     "aligned",
     "model_folder",
     "inducer",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from bilex.errors import (
     SettingError,
 )
 from bilex.retrieval import Nearest
+from bilex.unknown_words import Lemmas, Subwords
 from bilex.values import EmbeddingSpace, Lexicon, Vector
 from twins import Twins, make_twins
 
@@ -134,12 +136,23 @@ class Spelling:
 
 
 def test_subwords_spell_unknown_words(fitted: LexiconInducer, twins: Twins) -> None:
-    able = fitted.with_subwords(Spelling(twins.source.vectors[7]))
-    assert best(able, "new") == "t7"
-    assert able.translate(["newer"])[0].candidates == ()
+    for vectors, reverse, answer in (
+        (twins.source.vectors, False, "t7"),
+        (twins.target.vectors, True, "s" + twins.target.words[7][1:]),
+    ):
+        spellers = [Subwords(Spelling(vectors[7]))]
+        made, unknown = fitted.translate(["new", "newer"], reverse=reverse, spellers=spellers)
+        assert (made.candidates[0].word, made.how) == (answer, "subwords")
+        assert (unknown.candidates, unknown.how) == ((), "unknown")
     assert fitted.translate(["new"])[0].candidates == ()
-    back = fitted.with_subwords(Spelling(twins.target.vectors[7]), reverse=True)
-    assert best(back, "new", reverse=True) == "s" + twins.target.words[7][1:]
+
+
+def test_subwords_that_came_with_the_vectors_are_asked_last(twins: Twins) -> None:
+    source = dataclasses.replace(twins.source, subwords=Spelling(twins.source.vectors[7]))
+    able = LexiconInducer().fit(source, twins.target, twins.lexicon)
+    assert best(able, "new") == "t7"
+    lemma = able.translate(["new"], k=1, spellers=[Lemmas({"new": "s3"}.get)])[0]
+    assert (lemma.candidates[0].word, lemma.how, lemma.parts) == ("t3", "lemma", ("s3",))
 
 
 def test_a_translator_ranks_in_another_way(fitted: LexiconInducer) -> None:

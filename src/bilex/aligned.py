@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 import torch
 
 from bilex.protocols import Retriever, SearchIndex
+from bilex.unknown_words import Speller, Spelling, Subwords, Vocabulary
 from bilex.values import (
+    Candidate,
     Compute,
     EmbeddingSpace,
     InducedEntry,
@@ -36,15 +37,11 @@ class Side:
         """Bring normalized rows into the target space."""
         return rows if self.mapping is None else self.mapping.apply(rows)
 
-    def vector(self, word: str) -> Vector | None:
-        """Return the normalized vector of a word, spelled from subwords if need be."""
-        row = self.space.index.get(word)
-        if row is not None:
-            return self.space.vectors[row]
-        raw = self.space.subwords.vector(word) if self.space.subwords is not None else None
-        if raw is None:
-            return None
-        return self.normalization.apply(raw.to(self.space.vectors)[None])[0]
+    def vocabulary(self, spellers: Sequence[Speller] = ()) -> Vocabulary:
+        """Return what can be asked for any word; the space's own subwords are asked last."""
+        subwords = self.space.subwords
+        chain = (*spellers, *(() if subwords is None else (Subwords(subwords),)))
+        return Vocabulary(self.space, self.normalization, chain)
 
 
 def build_index(
@@ -64,17 +61,37 @@ def build_index(
 
 
 def translate(
-    words: Sequence[str], k: int, *, asked: Side, answering: Side, index: SearchIndex
+    words: Sequence[str],
+    k: int,
+    *,
+    asked: Side,
+    answering: Side,
+    index: SearchIndex,
+    spellers: Sequence[Speller] = (),
 ) -> list[Translation]:
     """Return one `Translation` for each word, in order; an unknown word has no candidates."""
-    vectors = {word: asked.vector(word) for word in words}
-    known = [word for word, vector in vectors.items() if vector is not None]
-    if not known:
-        return [Translation(word) for word in words]
-    rows = torch.stack([cast(torch.Tensor, vectors[word]) for word in known])
-    hits = index.search(asked.carry(rows), k=k)
-    found = dict(zip(known, hits.named(answering.space.words), strict=True))
-    return [Translation(word, found.get(word, ())) for word in words]
+    vocabulary = asked.vocabulary(spellers)
+    found = {word: vocabulary.spell(word) for word in words}
+    candidates: dict[str, tuple[Candidate, ...]] = {}
+    # Apart: a product may round a row otherwise in other company, and the answer for a known word
+    # shall be the same, to the last bit, whatever is spelled beside it.
+    for known in (True, False):
+        vectors = {
+            word: spelling.vector
+            for word, spelling in found.items()
+            if spelling.vector is not None and (spelling.how == "known") == known
+        }
+        if vectors:
+            rows = torch.stack(list(vectors.values()))
+            hits = index.search(asked.carry(rows), k=k)
+            candidates.update(zip(vectors, hits.named(answering.space.words), strict=True))
+    return [_answer(word, candidates.get(word, ()), found[word]) for word in words]
+
+
+def _answer(word: str, candidates: tuple[Candidate, ...], spelling: Spelling) -> Translation:
+    if spelling.how == "known":
+        return Translation(word, candidates)
+    return Translation(word, candidates, spelling.how, spelling.parts, spelling.missing)
 
 
 def induce(

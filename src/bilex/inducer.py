@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import dataclasses
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -21,6 +19,7 @@ from bilex.protocols import Preprocessor, Retriever, SearchIndex, Start, Strateg
 from bilex.registry import resolve
 from bilex.seed_check import nothing_covered
 from bilex.training import OnTrainingRound, TrainingInterrupted, TrainingReport, train
+from bilex.unknown_words import Speller, Vocabulary
 from bilex.values import (
     Compute,
     EmbeddingSpace,
@@ -32,7 +31,6 @@ from bilex.values import (
     Progress,
     Round,
     SpacePair,
-    SubwordVectors,
     Translation,
     Vector,
 )
@@ -160,30 +158,32 @@ class LexiconInducer:
         return self.map_.apply(self.source_normalization_.apply(vectors.to(self.device)))
 
     def translate(
-        self, words: Sequence[str], *, k: int = 5, reverse: bool = False
+        self,
+        words: Sequence[str],
+        *,
+        k: int = 5,
+        reverse: bool = False,
+        spellers: Sequence[Speller] = (),
     ) -> list[Translation]:
         """Return one `Translation` for each word, in order; an unknown word has no candidates.
 
-        A word outside the vocabulary is known all the same if its vectors came with subwords.
+        About words outside the vocabulary, `spellers` are asked in turn (`bilex.unknown_words`),
+        and then the subwords that the vectors came with, if any.
         """
-        self._check_fitted()
         asked, answering = self._sides(reverse)
         index = self.backward_ if reverse else self.forward_
-        return aligned.translate(words, k, asked=asked, answering=answering, index=index)
+        return aligned.translate(
+            words, k, asked=asked, answering=answering, index=index, spellers=spellers
+        )
 
-    def with_subwords(self, subwords: SubwordVectors, *, reverse: bool = False) -> Self:
-        """Return the same model, able to spell words outside its vocabulary."""
-        self._check_fitted()
-        side = "target_" if reverse else "source_"
-        able = copy.copy(self)
-        setattr(able, side, dataclasses.replace(getattr(self, side), subwords=subwords))
-        return able
+    def vocabulary(self, *, reverse: bool = False) -> Vocabulary:
+        """Return the language that is asked in, as spellers see it."""
+        return self._sides(reverse)[0].vocabulary()
 
     def translator(
         self, retrieval: Retriever, *, reverse: bool = False
     ) -> Callable[[Sequence[str], int], list[Translation]]:
         """Return a function that translates with another way of ranking."""
-        self._check_fitted()
         asked, answering = self._sides(reverse)
         index = self._build_index(retrieval, reverse=reverse)
         return partial(aligned.translate, asked=asked, answering=answering, index=index)
@@ -192,7 +192,6 @@ class LexiconInducer:
         self, *, k: int = 1, reverse: bool = False, on_block: Progress | None = None
     ) -> Iterator[InducedEntry]:
         """Yield the dictionary of the whole vocabulary, most frequent word first."""
-        self._check_fitted()
         asked, answering = self._sides(reverse)
         indexes = (self.backward_, self.forward_) if reverse else (self.forward_, self.backward_)
         return aligned.induce(
@@ -276,6 +275,7 @@ class LexiconInducer:
 
     def _sides(self, reverse: bool) -> tuple[Side, Side]:
         """Return the side that is asked and the side that answers."""
+        self._check_fitted()
         source = Side(self.source_, self.source_normalization_, self.map_)
         target = Side(self.target_, self.target_normalization_)
         return (target, source) if reverse else (source, target)

@@ -251,10 +251,22 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Translation:
-    """A word and its candidates, best first; none when the word is unknown."""
+    """A word and its candidates, best first; none when the word is unknown.
+
+    Attributes:
+        word: As it was asked.
+        candidates: Its translations.
+        how: "known" for a word of the vocabulary, "unknown" for a word without an answer; else
+            by which way its vector was found: "lemma", "case", "joined", "composed", "subwords".
+        parts: The words of the vocabulary whose vectors stood for it, if it is not one itself.
+        missing: The words of a term that are unknown, for which it was not composed.
+    """
 
     word: str
     candidates: tuple[Candidate, ...] = ()
+    how: str = "known"
+    parts: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,7 +43,8 @@ def test_translate_reads_stdin_and_speaks_json(bilex: Bilex, model: Path) -> Non
     done = bilex("translate", "m", "--json", stdin="s7\r\n\nS9\n")
     result = json.loads(done.out)
     assert result[0]["candidates"][0]["word"] == "t7"
-    assert result[1] == {"word": "S9", "candidates": []}
+    assert (result[0]["how"], result[1]["how"]) == ("known", "unknown")
+    assert (result[1]["word"], result[1]["candidates"]) == ("S9", [])
     assert "'S9' is not in the vocabulary of this model; 's9' is" in done.err
 
 

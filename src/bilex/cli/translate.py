@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Container
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bilex.cli import options
-from bilex.cli.screen import note
-from bilex.errors import VectorFileError
+from bilex.cli.unknown_words import choose_spellers, tell
 
 if TYPE_CHECKING:
-    from bilex.inducer import LexiconInducer
+    from bilex.values import Translation
 
 EXAMPLE = "Example: `bilex translate en-fr house dog -k 3`, or `bilex translate en-fr < words.txt`"
 
@@ -32,55 +30,57 @@ def translate(
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="Candidates for each word.")] = 5,
     reverse: options.Reverse = False,
+    lemmas: Annotated[
+        Path | None,
+        typer.Option(help="Look other words up by their lemma: a TSV of form and lemma."),
+    ] = None,
+    any_case: Annotated[
+        bool, typer.Option("--any-case", help="Look other words up in another case.")
+    ] = False,
+    compose: Annotated[
+        bool,
+        typer.Option("--compose", help="Join or compose terms of several words, as 'hot dog'."),
+    ] = False,
     subwords: Annotated[
         Path | None,
-        typer.Option(help="fastText .bin of the language asked in, for words not in the model."),
+        typer.Option(help="Spell other words by the fastText .bin of the language asked in."),
     ] = None,
     device: options.Device = "cpu",
     memory: options.Memory = options.DEFAULT_MEMORY,
     as_json: options.Json = False,
 ) -> None:
-    """Print each word and its best translations, tab-separated, best first."""
+    """Print each word and its best translations, tab-separated, best first.
+
+    Words outside the vocabulary have none, unless one of --lemmas, --any-case, --compose and
+    --subwords, tried in this order, finds a vector for them. What was found is told on stderr
+    and by --json.
+    """
     from bilex.inducer import LexiconInducer
 
     inducer = LexiconInducer.load(model, device=device, memory=options.memory_bytes(memory))
-    if subwords is not None:
-        inducer = _with_subwords(inducer, subwords, reverse)
+    vocabulary = inducer.vocabulary(reverse=reverse)
+    spellers = choose_spellers(
+        vocabulary, lemmas=lemmas, any_case=any_case, compose=compose, subwords=subwords
+    )
     queries = words or [line.rstrip("\r\n") for line in sys.stdin if line.strip()]
-    results = inducer.translate(queries, k=k, reverse=reverse)
+    results = inducer.translate(queries, k=k, reverse=reverse, spellers=spellers)
     if as_json:
-        rows = [
-            {
-                "word": result.word,
-                "candidates": [
-                    {"word": candidate.word, "score": round(candidate.score, 6)}
-                    for candidate in result.candidates
-                ],
-            }
-            for result in results
-        ]
-        typer.echo(json.dumps(rows, ensure_ascii=False))
+        typer.echo(json.dumps([_plain(result) for result in results], ensure_ascii=False))
     else:
         for result in results:
             typer.echo("\t".join([result.word, *(c.word for c in result.candidates)]))
-    known = (inducer.target_ if reverse else inducer.source_).index
     for result in results:
-        if not result.candidates:
-            note(_unknown(result.word, known))
+        tell(result, vocabulary.space.index)
 
 
-def _with_subwords(inducer: LexiconInducer, path: Path, reverse: bool) -> LexiconInducer:
-    from bilex.embeddings import load_embeddings
-
-    subwords = load_embeddings(path, limit=1).space.subwords
-    if subwords is None:
-        raise VectorFileError(
-            path, "holds no subwords: give the .bin file that fastText wrote beside the .vec file"
-        )
-    return inducer.with_subwords(subwords, reverse=reverse)
-
-
-def _unknown(word: str, known: Container[str]) -> str:
-    lower = word.lower()
-    hint = f"; {lower!r} is" if lower != word and lower in known else ""
-    return f"{word!r} is not in the vocabulary of this model{hint}"
+def _plain(result: Translation) -> dict[str, object]:
+    return {
+        "word": result.word,
+        "how": result.how,
+        "parts": list(result.parts),
+        "missing": list(result.missing),
+        "candidates": [
+            {"word": candidate.word, "score": round(candidate.score, 6)}
+            for candidate in result.candidates
+        ],
+    }

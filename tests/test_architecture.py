@@ -31,6 +31,7 @@ ORDER = [
     "similarity",
     "embeddings",
     "lexicons",
+    "export",
     "preprocessing",
     "supervised",
     "transport",

@@ -1,0 +1,22 @@
+"""What reading a dictionary gives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bilex.dictionary import DictionaryEntry, DictionaryFacts
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """The entries of a dictionary file, and what is known of it as a whole.
+
+    Attributes:
+        entries: In the order of the file.
+        facts: Languages, title, license, manifest.
+        notes: In plain words, what in the file was left out, such as columns of other tools.
+    """
+
+    entries: list[DictionaryEntry]
+    facts: DictionaryFacts
+    notes: tuple[str, ...] = ()

@@ -36,10 +36,10 @@ BAD_FILES = [
     ),
     Bad(
         "page.txt",
-        b'\xef\xbb\xbf  <?xml version="1.0"?><Error/>',
+        b'\xef\xbb\xbf  <?xml version="1.0"?><tbx/>',
         None,
-        "found a web page, expected a file of word pairs: the download went wrong; open the "
-        "address in a browser to see what it says",
+        "found XML, expected a file of word pairs: `bilex export FILE seeds.tsv` turns a "
+        "dictionary in TBX or TEI into pairs",
     ),
     Bad(
         "pointer.tsv",
@@ -227,6 +227,17 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
         read_lexicon(tmp_path / "x" / "seeds.tsv")
 
     assert caught.value.problem == f"no such file, and no folder {tmp_path / 'x'} either"
+
+
+def test_a_dictionary_of_another_format_is_told_with_the_command_that_converts_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "en-fr.ifo").touch()
+    with pytest.raises(LexiconFileError, match=r"`bilex export FOLDER seeds\.tsv` turns it into"):
+        read_lexicon(tmp_path)
+    (tmp_path / "a.parquet").write_bytes(b"PAR1\x15\x04")
+    with pytest.raises(LexiconFileError, match=r"found a Parquet file.*`bilex export FILE seeds"):
+        read_lexicon(tmp_path / "a.parquet")
 
 
 def test_a_folder_is_not_a_lexicon(tmp_path: Path) -> None:

@@ -75,6 +75,17 @@ def test_a_header_may_name_weights_provenances_and_several_targets(tmp_path: Pat
     )
 
 
+def test_the_origin_of_a_dictionary_is_its_provenance(tmp_path: Path) -> None:
+    for name, content in {
+        "a.tsv": "source\ttarget\tprobability\torigin\na\tb\t0.5\treviewed\n",
+        "b.csv": "source,target,origin,probability\na,b,reviewed,0.5\n",
+        "c.jsonl": '{"source": "a", "target": "b", "origin": "reviewed", "probability": null}\n',
+        "d.tsv": "source\ttarget\torigin\tprovenance\na\tb\tme\treviewed\n",
+    }.items():
+        loaded = read_lexicon(written(tmp_path, name, content))
+        assert loaded.lexicon.entries == (Entry("a", "b", 1.0, "reviewed"),)
+
+
 def test_json_holds_lists_weights_and_provenances(tmp_path: Path) -> None:
     content = '{"source": "a", "target": ["b", "c"], "weight": 2, "provenance": "me", "pos": "n"}'
     loaded = read_lexicon(written(tmp_path, "a.jsonl", content))

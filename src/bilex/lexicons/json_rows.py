@@ -36,7 +36,7 @@ def json_entries(line: str) -> list[Entry]:
     targets = _value(record, TARGET_KEYS)
     if not isinstance(source, str):
         raise RowProblem(f"the source is {_kind(source)}, expected a string")
-    provenance = record.get("provenance", "")
+    provenance = record.get("provenance", record.get("origin") or "")
     if not isinstance(provenance, str):
         raise RowProblem(f"the provenance is {_kind(provenance)}, expected a string")
     return make_entries(source, _texts(targets), weight=_weight(record), provenance=provenance)

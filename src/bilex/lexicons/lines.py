@@ -25,9 +25,11 @@ _FOREIGN_STARTS = (
     (b"%PDF", "a PDF document", "copy its word pairs into a tab-separated text file"),
     (b"\xff\xfe", "text in UTF-16", "save it as UTF-8"),
     (b"\xfe\xff", "text in UTF-16", "save it as UTF-8"),
+    (b"PAR1\x15", "a Parquet file", "turn it into pairs with `bilex export FILE seeds.tsv`"),
     (b"version https://git-lfs", "a Git LFS pointer", "fetch the real file with `git lfs pull`"),
 )
-_WEB_PAGE_STARTS = ("<!doctype", "<html", "<?xml", "<head", "<body")
+_WEB_PAGE_STARTS = ("<!doctype html", "<html", "<head", "<body")
+_XML_STARTS = ("<?xml", "<!doctype", "<tbx", "<martif", "<tei")
 
 
 class Line(NamedTuple):
@@ -47,7 +49,8 @@ def numbered_lines(path: Path) -> Generator[Line, None, None]:
         LexiconFileError: If the file cannot be read, or is not text in UTF-8.
     """
     if path.is_dir():
-        raise LexiconFileError(path, "found a folder, expected a file of word pairs")
+        cure = "; `bilex export FOLDER seeds.tsv` turns it into pairs" if _is_stardict(path) else ""
+        raise LexiconFileError(path, f"found a folder, expected a file of word pairs{cure}")
     try:
         with path.open("rb") as file:
             zipped = file.read(2) == GZIP_START
@@ -93,6 +96,12 @@ def _check_start(path: Path, raw: bytes) -> None:
             "found a web page, expected a file of word pairs: the download went wrong; "
             "open the address in a browser to see what it says",
         )
+    if text.decode("latin-1").startswith(_XML_STARTS):
+        raise LexiconFileError(
+            path,
+            "found XML, expected a file of word pairs: `bilex export FILE seeds.tsv` turns a "
+            "dictionary in TBX or TEI into pairs",
+        )
 
 
 def _text(path: Path, number: int, raw: bytes) -> str:
@@ -111,6 +120,10 @@ def _text(path: Path, number: int, raw: bytes) -> str:
             "convert the file, for example with `iconv -f latin1 -t utf-8`",
             line=number,
         ) from None
+
+
+def _is_stardict(folder: Path) -> bool:
+    return any(folder.glob("*.ifo"))
 
 
 def _similar_name(path: Path) -> str:

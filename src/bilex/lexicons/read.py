@@ -52,8 +52,9 @@ def read_lexicon(path: Path | str, *, lowercase: bool = False) -> LoadedLexicon:
     - **JSON Lines**: `{"source": …, "target": … or […], "weight": …, "provenance": …}`.
 
     TSV and CSV may start with a line that names the columns source, target (as often as needed),
-    weight and provenance; other columns are ignored and reported. A comma inside a target word is
-    kept, since phrases hold commas; `report.listed` counts such entries.
+    weight and provenance (or origin, as dictionaries call it); other columns are ignored and
+    reported. A comma inside a target word is kept, since phrases hold commas; `report.listed`
+    counts such entries.
 
     Plain or gzipped, UTF-8, a byte-order mark allowed. Lines end at `\n` or `\r\n`; blank lines
     are skipped; ASCII spaces around a word are dropped, other blanks belong to the word.

@@ -116,6 +116,8 @@ def header_names(cells: list[str]) -> tuple[str, ...] | None:
     """Return the names of the columns if the row is a header, else None."""
     given = [cell.strip(" ").lower() for cell in cells]
     names = tuple(COLUMN_NAMES.get(name, name) for name in given)
+    if "provenance" not in names:  # dictionaries call it the origin
+        names = tuple("provenance" if name == "origin" else name for name in names)
     return names if "source" in names and "target" in names else None
 
 

@@ -15,3 +15,5 @@ class Finished(NamedTuple):
 
 
 Bilex = Callable[..., Finished]
+
+Program = Callable[..., str]

@@ -35,7 +35,7 @@ def check_facts(facts: DictionaryFacts) -> None:
                 f"the {name} is {text!r}: expected one line, without blanks around it"
             )
     try:
-        json.dumps(dict(facts.manifest), allow_nan=False)
+        json.dumps(dict(facts.manifest), allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError) as error:
         raise SettingError(
             f"the manifest cannot be written as JSON ({error}): expected names with texts, "

@@ -1,0 +1,223 @@
+"""What we write is opened by schemas, libraries and programs that others made or specified."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from bilex.dictionary import DictionaryEntry, DictionaryFacts
+from bilex.export import write_dictionary
+from bilex.export.xml_text import unescape
+from conftest_types import Program
+from export_data import ENTRIES, FACTS, NASTY_WORDS, dictionaries, facts
+
+SCHEMAS = Path(__file__).parent / "schemas"
+NASTY = [
+    DictionaryEntry(word, other, 0.5, model=other)
+    for word, other in zip(NASTY_WORDS, reversed(NASTY_WORDS), strict=True)
+]
+
+
+def validator(name: str) -> etree.RelaxNG | etree.DTD:
+    path = SCHEMAS / name
+    return etree.RelaxNG(file=path) if path.suffix == ".rng" else etree.DTD(file=path)
+
+
+VALIDATORS = {
+    "d.tbx": validator("tbx-core.rng"),
+    "d.tei": validator("tei-dictionary.rng"),
+    "d.tmx": validator("tmx14.dtd"),
+}
+
+
+@pytest.mark.parametrize("name", VALIDATORS)
+@pytest.mark.parametrize("about", [FACTS, DictionaryFacts()], ids=["told", "unknown"])
+def test_xml_follows_its_schema(tmp_path: Path, name: str, about: DictionaryFacts) -> None:
+    write_dictionary(ENTRIES, tmp_path / name, about)
+
+    VALIDATORS[name].assertValid(etree.parse(tmp_path / name))
+
+
+@given(entries=dictionaries, about=facts, name=st.sampled_from(sorted(VALIDATORS)))
+@settings(deadline=None, max_examples=100)
+def test_any_xml_follows_its_schema(
+    entries: list[DictionaryEntry], about: DictionaryFacts, name: str
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        write_dictionary(entries, Path(folder) / name, about)
+        VALIDATORS[name].assertValid(etree.parse(Path(folder) / name))
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("d.tbx", "<note>origin", '<note type="x">origin'),
+        ("d.tbx", ' style="dca"', ""),
+        ("d.tei", 'cert="0.93"', 'cert="2"'),
+        ("d.tei", "<publisher>unknown</publisher>", ""),
+        ("d.tmx", "<seg>house</seg>", ""),
+        ("d.tmx", ' segtype="phrase"', ' segtype="word"'),
+    ],
+)
+def test_the_schemas_refuse_what_the_standards_refuse(
+    tmp_path: Path, name: str, right: str, wrong: str
+) -> None:
+    write_dictionary(ENTRIES, tmp_path / name, FACTS)
+    text = (tmp_path / name).read_text("utf-8")
+    assert right in text
+
+    assert not VALIDATORS[name].validate(etree.fromstring(text.replace(right, wrong, 1).encode()))
+
+
+def test_lxml_finds_the_words_of_tbx(tmp_path: Path) -> None:
+    write_dictionary(NASTY, tmp_path / "d.tbx", FACTS)
+    tree = etree.parse(tmp_path / "d.tbx")
+    terms = [unescape(node.text) for node in tree.iter("{urn:iso:std:iso:30042:ed-2}term")]
+
+    assert terms == [word for entry in NASTY for word in entry[:2]]
+
+
+def test_translate_toolkit_reads_tmx(tmp_path: Path) -> None:
+    tmx = import_module("translate.storage.tmx")
+    write_dictionary(NASTY, tmp_path / "d.tmx", FACTS)
+    units = tmx.tmxfile.parsefile(str(tmp_path / "d.tmx")).units
+
+    found = [(unescape(str(unit.source)), unescape(str(unit.target))) for unit in units]
+    assert found == [entry[:2] for entry in NASTY]
+
+
+def read_by_pyglossary(path: Path, format_name: str) -> tuple[dict[str, str], dict[str, str]]:
+    """Return the articles by word, and what is known of the whole."""
+    from pyglossary.glossary_v2 import Glossary
+
+    Glossary.init()
+    glossary = Glossary()
+    assert glossary.directRead(str(path), formatName=format_name)
+    return {entry.l_word[0]: entry.defi for entry in glossary}, dict(glossary.iterInfo())
+
+
+def test_pyglossary_reads_tei(tmp_path: Path) -> None:
+    write_dictionary(ENTRIES, tmp_path / "d.tei", FACTS)
+    articles, about = read_by_pyglossary(tmp_path / "d.tei", "FreeDict")
+
+    assert about["name"] == FACTS.title
+    assert list(articles) == ["house", "New York"]
+    assert "<div>maison</div>" in articles["house"]
+    assert "chambre &lt;à&gt; part" in articles["house"]
+
+
+def test_pyglossary_reads_stardict(tmp_path: Path) -> None:
+    entries = [e for e in NASTY if e[:2] == (e.source.strip(), e.target.strip())]  # as it does
+    write_dictionary(entries, tmp_path / "d.stardict", FACTS)
+    articles, about = read_by_pyglossary(tmp_path / "d.stardict" / "en-fr.ifo", "Stardict")
+
+    assert about["name"] == FACTS.title
+    assert {word: article.split("\t")[0] for word, article in articles.items()} == {
+        entry.source: entry.target for entry in entries
+    }
+
+
+def test_sdcv_finds_every_word(tmp_path: Path, run_program: Program) -> None:
+    entries = [entry for entry in NASTY if not set(entry.source) & set("*?/|^")]  # its own syntax
+    assert len(entries) > 40
+    write_dictionary(entries, tmp_path / "d.stardict", FACTS)
+
+    listed = run_program("sdcv", "-n", "-2", str(tmp_path), "-l")
+    assert f"English & French    {len(entries)}" in listed
+    for entry in entries:
+        found = run_program(
+            *("sdcv", "-n", "-e", "-j", "-0", "-1", "-2", str(tmp_path), "--", entry.source)
+        )
+        answer = json.loads(found.split("\n")[-2])
+        articles = [article for article in answer if article["word"] == entry.source]
+        assert [article["definition"].lstrip("\n").split("\t")[0] for article in articles] == [
+            entry.target
+        ]
+
+
+def test_sdcv_finds_words_among_many(tmp_path: Path, run_program: Program) -> None:
+    words = [f"{first}{second}é" for first in "AaZzЖ" for second in map(chr, range(65, 123))]
+    write_dictionary(
+        [DictionaryEntry(word, word.upper()) for word in words], tmp_path / "d.stardict", FACTS
+    )
+    for word in words[::7]:
+        found = json.loads(
+            run_program(*("sdcv", "-n", "-e", "-j", "-2", str(tmp_path), "--", word))
+        )
+        assert word in [article["word"] for article in found]
+
+
+def test_lttoolbox_compiles_both_ways(tmp_path: Path, run_program: Program) -> None:
+    write_dictionary(ENTRIES, tmp_path / "d.dix", FACTS)
+    for direction in ("lr", "rl"):
+        run_program("lt-comp", direction, str(tmp_path / "d.dix"), str(tmp_path / direction))
+
+    there = run_program("lt-proc", "-b", str(tmp_path / "lr"), stdin="^house$ ^New York$ ^dog$")
+    assert there == '^house/maison/chambre \\<à\\> part$ ^New York/New "York"$ ^dog/@dog$'
+    back = run_program("lt-proc", "-b", str(tmp_path / "rl"), stdin="^maison$")
+    assert back == "^maison/house$"
+
+
+def test_lttoolbox_compiles_nasty_words(tmp_path: Path, run_program: Program) -> None:
+    write_dictionary(NASTY, tmp_path / "d.dix", FACTS)
+    run_program("lt-comp", "lr", str(tmp_path / "d.dix"), str(tmp_path / "lr"))
+
+    expanded = run_program("lt-expand", str(tmp_path / "d.dix"))
+    assert expanded.count("\n") == len(NASTY)
+    found = run_program("lt-proc", "-b", str(tmp_path / "lr"), stdin="^שלום$ ^e\u0301$")
+    assert "@" not in found.split("$")[0]
+
+
+def test_dix_follows_the_dtd_of_lttoolbox(tmp_path: Path, run_program: Program) -> None:
+    write_dictionary(NASTY, tmp_path / "d.dix", FACTS)
+    run_program("lt-comp", "lr", str(tmp_path / "d.dix"), str(tmp_path / "lr"))
+
+    dtd = etree.DTD(file="/usr/share/lttoolbox/dix.dtd")
+    assert dtd.validate(etree.parse(tmp_path / "d.dix"))
+
+
+def test_pyarrow_reads_parquet(tmp_path: Path) -> None:
+    from pyarrow import parquet
+
+    write_dictionary(NASTY, tmp_path / "d.parquet", FACTS)
+    table = parquet.read_table(tmp_path / "d.parquet")
+
+    assert table.to_pylist() == [entry._asdict() for entry in NASTY]
+    assert [str(field.type) for field in table.schema] == [
+        *("string", "string", "double", "double", "int32", "int32", "string", "string")
+    ]
+    assert json.loads(table.schema.metadata[b"bilex"])["license"] == "CC0-1.0"
+
+
+def test_anki_imports_notes(tmp_path: Path) -> None:
+    from anki.collection import Collection, ImportCsvRequest
+
+    path = str(tmp_path / "d.anki.tsv")
+    write_dictionary([*ENTRIES, DictionaryEntry("#dog", "chien")], path, FACTS)
+    collection = Collection(str(tmp_path / "c.anki2"))
+    try:
+        metadata = collection.get_csv_metadata(path=path, delimiter=None)
+        collection.import_csv(ImportCsvRequest(path=path, metadata=metadata))
+        notes = [collection.get_note(note) for note in collection.find_notes("")]
+        decks = {collection.decks.name(note.cards()[0].did) for note in notes}
+    finally:
+        collection.close()
+
+    assert [note.fields for note in notes] == [
+        ["house", "maison, chambre &lt;à&gt; part"],
+        ["New York", "New &quot;York&quot;"],
+        ["#dog", "chien"],
+    ]
+    assert [note.tags for note in notes] == [
+        ["model::css-4f", "origin::induced", "origin::reviewed"],
+        ["origin::seed"],
+        ["origin::induced"],
+    ]
+    assert decks == {"English & French"}

@@ -46,7 +46,7 @@ def test_xml_follows_its_schema(tmp_path: Path, name: str, about: DictionaryFact
 
 
 @given(entries=dictionaries, about=facts, name=st.sampled_from(sorted(VALIDATORS)))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=30)
 def test_any_xml_follows_its_schema(
     entries: list[DictionaryEntry], about: DictionaryFacts, name: str
 ) -> None:

@@ -23,12 +23,25 @@ NAMES = (
 
 
 @given(entries=dictionaries, about=facts, name=st.sampled_from(NAMES))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=40)
 @example([DictionaryEntry("\\u0001", "\x01")], DictionaryFacts(title="und-und"), "a.stardict")
 @example([DictionaryEntry("a", "b", model="x origin=seed")], DictionaryFacts(), "a.tei")
 def test_reading_what_was_written_gives_the_same_dictionary(
     entries: list[DictionaryEntry], about: DictionaryFacts, name: str
 ) -> None:
+    assert_comes_home(entries, about, name)
+
+
+@pytest.mark.slow
+@given(entries=dictionaries, about=facts, name=st.sampled_from(NAMES))
+@settings(deadline=None, max_examples=2_000)
+def test_reading_many_dictionaries_gives_the_same(
+    entries: list[DictionaryEntry], about: DictionaryFacts, name: str
+) -> None:
+    assert_comes_home(entries, about, name)
+
+
+def assert_comes_home(entries: list[DictionaryEntry], about: DictionaryFacts, name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         assert write_dictionary(entries, path, about) == len(entries)
@@ -61,7 +74,7 @@ def test_xml_holds_every_word(word: str) -> None:
 
 
 @given(dictionaries, st.sampled_from(["a.tsv", "a.csv", "a.jsonl", "a.tsv.gz"]))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=20)
 def test_a_dictionary_is_a_seed_lexicon(entries: list[DictionaryEntry], name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name

@@ -14,7 +14,7 @@ class Dictionary:
     Attributes:
         entries: In the order of the file.
         facts: Languages, title, license, manifest.
-        notes: In plain words, what in the file was left out, such as columns of other tools.
+        notes: What in the file was left out, in plain words, such as columns that are not ours.
     """
 
     entries: list[DictionaryEntry]

@@ -7,6 +7,7 @@ ranks translations as we do.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterable, Iterator
 
 from bilex.dictionary import DictionaryEntry, DictionaryFacts
@@ -29,7 +30,10 @@ def dix(entries: Iterable[DictionaryEntry], facts: DictionaryFacts) -> Iterator[
 
 
 def _weight(probability: float | None) -> str:
-    return f' w="{-math.log(probability) + 0.0:.6f}"' if probability else ""
+    if probability is None:
+        return ""
+    weight = -math.log(max(probability, sys.float_info.min)) + 0.0  # no negative zero
+    return f' w="{weight:.6f}"'
 
 
 def _side(word: str) -> str:

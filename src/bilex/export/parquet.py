@@ -79,7 +79,7 @@ def read_parquet(path: Path) -> Dictionary:
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise LexiconFileError(path, f"cannot be read as Parquet: {error}") from None
     ignored = [name for name in schema.names if name not in COLUMNS]
-    notes = (f"columns not read: {', '.join(ignored)}",) if ignored else ()
+    notes = (f"columns: {', '.join(ignored)}",) if ignored else ()
     return Dictionary(entries, _facts(path, schema.metadata or {}), notes)
 
 

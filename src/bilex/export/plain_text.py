@@ -52,8 +52,8 @@ def muse(entries: Iterable[DictionaryEntry], facts: DictionaryFacts) -> Iterator
     """
     for entry in entries:
         line = f"{entry.source} {entry.target}\n"
-        if len(line.split()) != 2:
-            word = entry.source if len(entry.source.split()) != 1 else entry.target
+        if line.split() != [entry.source, entry.target]:
+            word = entry.source if entry.source.split() != [entry.source] else entry.target
             raise RowProblem(
                 f"the word {word!r} holds a blank, which separates words in a MUSE file: write "
                 "another format, such as gatitos"

@@ -64,7 +64,7 @@ def read_stardict(path: Path) -> Dictionary:
             before = len(entries)
             entries += _pairs(ifo, word, _article(ifo, file, start, length, word))
             empty += len(entries) == before
-    notes = [f"{empty:,} words without a translation"] if empty else []
+    notes = [f"words without a translation: {empty:,}"] if empty else []
     if ifo.with_suffix(".syn").exists():
         notes.append("synonyms (.syn)")
     return Dictionary(entries, _facts(options), tuple(notes))

@@ -82,7 +82,7 @@ def _read_rows(path: Path, names: list[str], cut: Cut) -> Dictionary:
         return entry_of(row["source"], row["target"], row)
 
     ignored = [name for name in names if name not in COLUMNS]
-    notes = (f"columns not read: {', '.join(ignored)}",) if ignored else ()
+    notes = (f"columns: {', '.join(ignored)}",) if ignored else ()
     return Dictionary(list(_entries(path, parse, skip=1)), DictionaryFacts(), notes)
 
 

@@ -52,7 +52,7 @@ def read_tbx(path: Path, source_language: str | None, target_language: str | Non
         title=title,
         license=terms,
     )
-    notes = (f"{unpaired:,} concepts without a term in both languages",) if unpaired else ()
+    notes = (f"concepts without a term in both languages: {unpaired:,}",) if unpaired else ()
     return Dictionary(entries, facts, notes)
 
 

@@ -44,7 +44,7 @@ def read_tei(path: Path, source_language: str | None, target_language: str | Non
         license=terms,
     )
     missing = reader.untranslated
-    notes = (f"{missing:,} entries without a word and a translation",) if missing else ()
+    notes = (f"entries without a word or a translation: {missing:,}",) if missing else ()
     return Dictionary(reader.entries, facts, notes)
 
 

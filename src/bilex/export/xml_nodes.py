@@ -126,7 +126,9 @@ class _Builder:
                 f"not well-formed XML: {expat.ErrorString(error.code)}",
                 line=error.lineno,
             ) from None
-        except (LookupError, UnicodeError) as error:
+        except LexiconFileError:
+            raise
+        except (LookupError, ValueError) as error:  # of a codec
             self._fail(f"in an encoding that cannot be read ({error}): convert it to UTF-8")
         done, self._done = self._done, []
         return done

@@ -103,7 +103,7 @@ def test_inspect_one_two_three(bilex: Bilex, tiny: Path) -> None:
     assert set(result) == {"s.vec", "t.vec", "pair", "seeds"}
 
 
-@pytest.mark.parametrize("name", ["o.vec", "o.vec.gz", "o.bin", "o.safetensors", "store"])
+@pytest.mark.parametrize("name", ["o.vec", "o.vec.gz", "o.bin", "o.kv", "o.safetensors", "store"])
 def test_convert_keeps_words_and_vectors(bilex: Bilex, tiny: Path, name: str) -> None:
     assert bilex("convert", "s.vec", name, "--limit", "20").code == 0
     space = load_embeddings(tiny / name).space

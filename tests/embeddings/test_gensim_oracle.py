@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickletools
 import warnings
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,35 @@ def test_word2vec_files_are_exchanged(binary: bool, tmp_path: Path) -> None:
     assert same(keyed, space)
     keyed.save_word2vec_format(path, binary=binary)
     assert same(keyed, load_embeddings(path).space)
+
+
+@pytest.mark.parametrize("mmap", [None, "r"])
+def test_keyed_vectors_are_written_as_gensim_loads_them(mmap: str | None, tmp_path: Path) -> None:
+    words = (*WORDS, "new york", "a\u2028b")
+    space = EmbeddingSpace(words, torch.randn(8, 5, generator=torch.Generator().manual_seed(0)))
+    save_embeddings(space, tmp_path / "a.kv")
+    keyed = models.KeyedVectors.load(str(tmp_path / "a.kv"), mmap=mmap)
+    assert same(keyed, space)
+    assert keyed.key_to_index["привет"] == 2
+    assert keyed.most_similar("haus", topn=1)[0][0] in words
+    keyed.add_vector("one more", np.ones(5, dtype=np.float32))
+    assert len(keyed) == 9
+    keyed.save(str(tmp_path / "b.kv"))
+    assert same(keyed, load_embeddings(tmp_path / "b.kv").space)
+
+
+def test_the_pickle_we_write_names_one_class_and_calls_nothing_else(tmp_path: Path) -> None:
+    save_embeddings(EmbeddingSpace(("a",), torch.ones(1, 2)), tmp_path / "a.kv")
+    operations = [
+        (opcode.name, argument)
+        for opcode, argument, _ in pickletools.genops((tmp_path / "a.kv").read_bytes())
+        if opcode.name in ("GLOBAL", "STACK_GLOBAL", "REDUCE", "NEWOBJ", "INST", "OBJ", "BUILD")
+    ]
+    assert operations == [
+        ("GLOBAL", "gensim.models.keyedvectors KeyedVectors"),
+        ("NEWOBJ", None),
+        ("BUILD", None),
+    ]
 
 
 @pytest.mark.parametrize("apart", [False, True])

@@ -14,7 +14,7 @@ from bilex.values import EmbeddingSpace
 
 NAMES = [
     "a.vec", "a.txt", "a.vec.gz", "a.vec.bz2", "a.vec.xz", "a.txt.zst", "a.bin", "a.bin.gz",
-    "a.safetensors", "store",
+    "a.safetensors", "a.kv", "store",
 ]  # fmt: skip
 nasty = st.text(
     st.one_of(
@@ -96,6 +96,10 @@ def test_format_can_be_given_and_files_and_stores_are_replaced(
         (("a",), [[float("nan")]], "a.vec", "NaN or infinity"),
         (("a",), [[1.0]], "a.parquet", "no format is known by the suffix '.parquet'; use .vec"),
         (("a",), [[1.0]], "a.safetensors.gz", "cannot be compressed; drop the .gz"),
+        (("a",), [[1.0]], "a.kv.gz", "cannot be compressed; drop the .gz"),
+        (("a\nb",), [[1.0]], "a.kv", r"word number 1, 'a\\nb', contains '\\n'"),
+        (("a",), [[float("inf")]], "a.kv", "NaN or infinity"),
+        (("a",), [[float("inf")]], "store", "NaN or infinity"),
     ],
 )
 def test_what_cannot_be_written_is_refused_and_leaves_nothing(

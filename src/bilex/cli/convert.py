@@ -9,7 +9,7 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.loading import load_space
-from bilex.cli.screen import note
+from bilex.cli.screen import note, progress
 
 EXAMPLE = "Example: `bilex convert cc.en.300.vec.gz en.safetensors --limit 200000`"
 
@@ -25,7 +25,7 @@ def convert(
         Path,
         typer.Argument(
             help="Written by its ending: .vec or .txt (also .gz, .bz2, .xz, .zst), .bin "
-            "(word2vec), .safetensors; without ending, a memory-mapped folder."
+            "(word2vec), .kv (gensim), .safetensors; without ending, a memory-mapped folder."
         ),
     ],
     limit: options.Limit = None,
@@ -35,5 +35,6 @@ def convert(
     from bilex.embeddings import save_embeddings
 
     space = load_space(source, limit=limit, lowercase=lowercase, cache=None)
-    save_embeddings(space, output)
+    with progress(f"writing {output.name}", "words") as on_block:
+        save_embeddings(space, output, on_block=on_block)
     note(f"{output}: {len(space):,} words × {space.dim}")

@@ -6,13 +6,11 @@ from pathlib import Path
 
 import numpy as np
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
 
 from bilex.embeddings.collecting import Collector
 from bilex.embeddings.report import LoadedEmbeddings, Selection
-from bilex.embeddings.word_blob import join_words, split_words
+from bilex.embeddings.word_blob import split_words
 from bilex.errors import VectorFileError
-from bilex.values import EmbeddingSpace
 
 _BLOCK = 1 << 14
 
@@ -48,11 +46,3 @@ def read_safetensors(path: Path, selection: Selection) -> LoadedEmbeddings:
             path, "the safetensors file is damaged or cut short; download or copy it again"
         ) from error
     return collector.finish(format="safetensors", words_in_file=shape[0])
-
-
-def write_safetensors(space: EmbeddingSpace, path: Path) -> None:
-    """Write the words and vectors of a space."""
-    blob = np.frombuffer(join_words(space.words), dtype=np.uint8)
-    vectors = np.ascontiguousarray(space.vectors.numpy(force=True), dtype=np.float32)
-    metadata = {"format": "bilex-vectors", "version": "1"}
-    save_file({"words": blob, "vectors": vectors}, path, metadata=metadata)

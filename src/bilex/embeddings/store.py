@@ -40,7 +40,7 @@ def write_store(
     folder.mkdir(parents=True)
     (folder / _WORDS).write_bytes(blob)
     with (folder / _VECTORS).open("wb") as file:
-        file.write(_npy_header(*loaded.space.vectors.shape))
+        file.write(npy_header(*loaded.space.vectors.shape))
         np.ascontiguousarray(loaded.space.vectors.numpy(force=True), dtype="<f4").tofile(file)
     manifest = {
         "format": "bilex-store",
@@ -119,7 +119,7 @@ def _map_vectors(folder: Path, manifest: Mapping[str, Any]) -> Floats:
     path, rows, dim = folder / _VECTORS, manifest.get("words"), manifest.get("dim")
     if type(rows) is not int or type(dim) is not int or rows < 1 or dim < 1:
         raise _damaged(folder, f"its {_MANIFEST} claims {rows!r} words of {dim!r} dimensions")
-    header = _npy_header(rows, dim)
+    header = npy_header(rows, dim)
     try:
         with path.open("rb") as file:
             found, size = file.read(len(header)), path.stat().st_size
@@ -130,7 +130,7 @@ def _map_vectors(folder: Path, manifest: Mapping[str, Any]) -> Floats:
     return np.memmap(path, dtype="<f4", mode="c", offset=len(header), shape=(rows, dim))
 
 
-def _npy_header(rows: int, dim: int) -> bytes:
+def npy_header(rows: int, dim: int) -> bytes:
     """Return the only header that a matrix of this shape is written with."""
     buffer = io.BytesIO()
     description = {"descr": "<f4", "fortran_order": False, "shape": (rows, dim)}

@@ -115,7 +115,7 @@ BAD_FILES = [
     ),
     Bad(
         "a.tbx",
-        TBX.format(PAIR.format("a", "<note>rank: first</note>")),
+        TBX.format(PAIR.format("a", "<note>rank=first origin=seed</note>")),
         2,
         "the rank is 'first', expected a whole number from 1",
     ),

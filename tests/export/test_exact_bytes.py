@@ -54,17 +54,16 @@ New York	New "York"
 <conceptEntry id="c1">
   <langSec xml:lang="en"><termSec><term>house</term></termSec></langSec>
   <langSec xml:lang="fr">
-    <termSec><term>maison</term><note>probability: 0.93</note><note>score: 0.61</note>\
-<note>rank: 1</note><note>back_rank: 1</note><note>origin: induced</note>\
-<note>model: css-4f</note></termSec>
-    <termSec><term>chambre &lt;à&gt; part</term><note>probability: 0.5</note>\
-<note>rank: 2</note><note>origin: reviewed</note></termSec>
+    <termSec><term>maison</term><note>probability=0.93 score=0.61 rank=1 back_rank=1 \
+origin=induced model=css-4f</note></termSec>
+    <termSec><term>chambre &lt;à&gt; part</term><note>probability=0.5 rank=2 \
+origin=reviewed</note></termSec>
   </langSec>
 </conceptEntry>
 <conceptEntry id="c2">
   <langSec xml:lang="en"><termSec><term>New York</term></termSec></langSec>
   <langSec xml:lang="fr">
-    <termSec><term>New &quot;York&quot;</term><note>origin: seed</note></termSec>
+    <termSec><term>New &quot;York&quot;</term><note>origin=seed</note></termSec>
   </langSec>
 </conceptEntry>
 </body>

@@ -86,7 +86,8 @@ TBX_BASIC = """\
       domestique</t:term><t:note>rank</t:note></t:termSec></t:langSec>
   <t:langSec xml:lang="en-US">
     <t:termSec><t:term>d<t:hi>o</t:hi>g</t:term></t:termSec>
-    <t:termSec><t:term>hound</t:term><t:note>rank: 7</t:note></t:termSec>
+    <t:termSec><t:term>hound</t:term><t:note>rare</t:note>
+      <t:note>rank=7 origin=reviewed</t:note></t:termSec>
   </t:langSec>
 </t:conceptEntry>
 <t:conceptEntry id="2"><t:langSec xml:lang="fr"><t:termSec><t:term>seul</t:term></t:termSec>
@@ -100,7 +101,7 @@ def test_other_dialects_of_tbx(tmp_path: Path) -> None:
 
     assert found.entries == [
         DictionaryEntry("chien domestique", "dog", origin="seed"),
-        DictionaryEntry("chien domestique", "hound", rank=7, origin="seed"),
+        DictionaryEntry("chien domestique", "hound", rank=7, origin="reviewed"),
     ]
     assert found.facts == DictionaryFacts(source_language="fr", target_language="en-US")
     assert found.notes == ("concepts without a term in both languages: 1",)

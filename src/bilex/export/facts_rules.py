@@ -14,7 +14,7 @@ from pathlib import Path
 from bilex.dictionary import DictionaryFacts
 from bilex.errors import LexiconFileError, SettingError
 
-_LANGUAGE_TAG = re.compile(r"[A-Za-z]{1,8}(-[A-Za-z0-9]{1,8})*")
+_LANGUAGE_TAG = re.compile(r"([A-Za-z]{2,3}|[Xx](?=-))(-[A-Za-z0-9]{1,8})*")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _TEXTS = ("source_language", "target_language", "title", "license")
 

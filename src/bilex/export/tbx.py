@@ -1,7 +1,7 @@
 """TBX, the exchange format of term bases: dialect TBX-Core, DCA style (ISO 30042:2019).
 
-A source word and its translations are one concept. TBX-Core has no data categories but notes, so
-what is known of a translation is written as notes such as `<note>probability: 0.93</note>`.
+A source word and its translations are one concept. TBX-Core has no data categories but the note,
+so what is known of a translation is written as one.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from bilex.dictionary import DictionaryEntry, DictionaryFacts
-from bilex.export.entry_rules import DETAILS, by_source, texts_of
+from bilex.export.entry_rules import by_source, details_line
 from bilex.export.xml_text import escape
 
 NAMESPACE = "urn:iso:std:iso:30042:ed-2"
@@ -28,12 +28,10 @@ def tbx(entries: Iterable[DictionaryEntry], facts: DictionaryFacts) -> Iterator[
             f'  <langSec xml:lang="{target_language}">\n'
         )
         for entry in group:
-            notes = "".join(
-                f"<note>{name}: {escape(text)}</note>"
-                for name, text in zip(DETAILS, texts_of(entry)[2:], strict=True)
-                if text
+            note = escape(details_line(entry))
+            yield (
+                f"    <termSec><term>{escape(entry.target)}</term><note>{note}</note></termSec>\n"
             )
-            yield f"    <termSec><term>{escape(entry.target)}</term>{notes}</termSec>\n"
         yield "  </langSec>\n</conceptEntry>\n"
     yield "</body>\n</text>\n</tbx>\n"
 

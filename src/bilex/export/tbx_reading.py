@@ -8,7 +8,7 @@ from pathlib import Path
 from bilex.dictionary import DictionaryEntry, DictionaryFacts
 from bilex.errors import LexiconFileError
 from bilex.export.contents import Dictionary
-from bilex.export.entry_rules import DETAILS, entry_of
+from bilex.export.entry_rules import entry_of, read_details_line
 from bilex.export.tbx import LICENSE
 from bilex.export.two_languages import TwoLanguages
 from bilex.export.xml_nodes import Node, xml_parts
@@ -69,11 +69,11 @@ def _pairs(concept: Node, languages: TwoLanguages) -> Iterator[DictionaryEntry]:
 
 
 def _terms(section: Node) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield each term and what its notes tell."""
+    """Yield each term and what a note of ours tells of it."""
     for node in section.children:
         if node.name in _TERMS:
-            notes = (note.text.partition(": ") for note in node.all("note"))
-            details = {name: text for name, _, text in notes if name in DETAILS}
+            notes = (read_details_line(note.text) for note in node.all("note"))
+            details = next((details for details in notes if details is not None), {})
             for term in node.all("term"):
                 yield term.text, details
 

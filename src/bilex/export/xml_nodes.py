@@ -31,7 +31,7 @@ _BREAKS = re.compile("[\t\n\r]+")
 
 
 class Node:
-    """An element: its text and elements in order, the line it starts in, its language."""
+    """An element: its text and elements in order, the line its part starts in, its language."""
 
     __slots__ = ("attributes", "content", "language", "line", "name")
 
@@ -50,7 +50,8 @@ class Node:
     @property
     def text(self) -> str:
         """Return all text inside, on one line, without blanks around it."""
-        text = "".join(self._pieces())
+        first = self.content[0] if len(self.content) == 1 else None
+        text = first if isinstance(first, str) else "".join(self._pieces())
         if _BREAKS.search(text):
             parts = (part.strip(" ") for part in _BREAKS.split(text))
             text = " ".join(part for part in parts if part)
@@ -58,10 +59,11 @@ class Node:
 
     def all(self, *names: str) -> Iterator[Node]:
         """Yield the elements of these names at any depth, in order."""
-        for child in self.children:
-            if child.name in names:
-                yield child
-            yield from child.all(*names)
+        for child in self.content:
+            if isinstance(child, Node):
+                if child.name in names:
+                    yield child
+                yield from child.all(*names)
 
     def _pieces(self) -> Iterator[str]:
         for piece in self.content:
@@ -137,17 +139,19 @@ class _Builder:
         if len(self._languages) > DEEPEST:
             self._fail(f"more than {DEEPEST} elements inside each other: is it a dictionary?")
         local = name[name.rfind(" ") + 1 :]
-        attributes = {key[key.rfind(" ") + 1 :]: value for key, value in attributes.items()}
-        language = attributes.get(LANGUAGE) or self._languages[-1]
+        language = self._languages[-1]
+        if attributes:
+            attributes = {key[key.rfind(" ") + 1 :]: value for key, value in attributes.items()}
+            language = attributes.get(LANGUAGE) or language
         self._languages.append(language)
-        if self._open or local in self._names:
-            node = Node(local, attributes, self._parser.CurrentLineNumber, language)
-            if self._open:
-                self._open[-1].content.append(node)
+        if self._open:
+            node = Node(local, attributes, self._open[0].line, language)
+            self._open[-1].content.append(node)
             self._open.append(node)
-            self._grow(len(name) + sum(map(len, attributes.values())))
-        elif len(self._languages) == 2:
-            self._done.append(Node(local, attributes, self._parser.CurrentLineNumber, language))
+            self._grow(len(name) + sum(map(len, attributes.values())) if attributes else len(name))
+        elif local in self._names or len(self._languages) == 2:
+            node = Node(local, attributes, self._parser.CurrentLineNumber, language)
+            (self._open if local in self._names else self._done).append(node)
 
     def _end(self, name: str) -> None:
         self._languages.pop()

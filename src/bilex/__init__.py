@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from bilex.embeddings import load_embeddings, save_embeddings
     from bilex.errors import BilexError
     from bilex.evaluation import evaluate
+    from bilex.export import read_dictionary, write_dictionary
     from bilex.inducer import LexiconInducer
     from bilex.lexicons import read_lexicon, write_lexicon
     from bilex.values import EmbeddingSpace, Lexicon, Translation
@@ -24,8 +25,10 @@ __all__ = [
     "Translation",
     "evaluate",
     "load_embeddings",
+    "read_dictionary",
     "read_lexicon",
     "save_embeddings",
+    "write_dictionary",
     "write_lexicon",
 ]
 
@@ -37,8 +40,10 @@ _HOMES = {
     "Translation": "bilex.values",
     "evaluate": "bilex.evaluation",
     "load_embeddings": "bilex.embeddings",
+    "read_dictionary": "bilex.export",
     "read_lexicon": "bilex.lexicons",
     "save_embeddings": "bilex.embeddings",
+    "write_dictionary": "bilex.export",
     "write_lexicon": "bilex.lexicons",
 }
 

@@ -25,6 +25,10 @@ class Bad(NamedTuple):
 
 
 HEADER = "source\ttarget\tprobability\trank\torigin\n"
+CSV_QUOTES = (
+    "the row is not well-formed CSV (unexpected end of data): close each double quote on the "
+    "line where it opens, and write a quote inside a quoted cell twice"
+)
 TBX = '<tbx xml:lang="en"><text><body>\n{}</body></text></tbx>'
 PAIR = (
     '<conceptEntry><langSec xml:lang="en"><termSec><term>{}</term></termSec></langSec>'
@@ -72,13 +76,13 @@ BAD_FILES = [
         2,
         "the origin is 'me', expected one of seed, induced, reviewed",
     ),
+    Bad("a.csv", 'source,"rank\na,b\n', 1, CSV_QUOTES),
     Bad("a.tsv", "source\ttarget\trank\trank\n", None, "the header names 2 rank columns"),
     Bad(
         "a.csv",
         'source,target,rank\na,"b,1\n',
         2,
-        "the row is not well-formed CSV (unexpected end of data): close each double quote on the "
-        "line where it opens, and write a quote inside a quoted cell twice",
+        CSV_QUOTES,
     ),
     Bad(
         "a.jsonl",

@@ -232,3 +232,9 @@ def test_the_weights_of_a_dix_are_finite(tmp_path: Path) -> None:
     text = (tmp_path / "d.dix").read_text()
     assert '<e w="0.000000" c="probability=1.0 origin=induced">' in text
     assert '<e w="708.396419" c="probability=0.0 origin=induced">' in text
+
+
+def test_without_a_title_anki_asks_for_the_deck(tmp_path: Path) -> None:
+    write_dictionary(ONE, tmp_path / "d.anki.txt", DictionaryFacts())
+
+    assert "#deck" not in (tmp_path / "d.anki.txt").read_text()

@@ -10,7 +10,18 @@ from typing import Annotated
 import typer
 
 import bilex
-from bilex.cli import bench, convert, evaluate, export, fit, induce, inspect, presets, translate
+from bilex.cli import (
+    align,
+    bench,
+    convert,
+    evaluate,
+    export,
+    fit,
+    induce,
+    inspect,
+    presets,
+    translate,
+)
 from bilex.errors import BilexError
 
 USER_ERROR = 2
@@ -25,7 +36,8 @@ app = typer.Typer(
     epilog="Start with: `bilex fit en.vec fr.vec seeds.tsv -o en-fr`, "
     "then `bilex induce en-fr -o en-fr.tsv`",
 )
-for module in (fit, translate, induce, export, evaluate, inspect, convert, presets, bench):
+COMMANDS = (fit, translate, induce, export, align, evaluate, inspect, convert, presets, bench)
+for module in COMMANDS:
     module.register(app)
 
 

@@ -33,7 +33,7 @@ def load_embeddings(
     Of equal words the first, most frequent one is kept. No code in a file is ever run.
 
     Args:
-        path: The file, or the folder of a store.
+        path: The file, or the folder of a store or of a `model.safetensors`.
         limit: Keep this many distinct words, the first and so most frequent ones, and stop
             reading there; None keeps all.
         lowercase: Put words into lower case and keep the most frequent of those that become
@@ -54,6 +54,9 @@ def load_embeddings(
     path, selection = Path(path), Selection(limit, lowercase)
     try:
         if path.is_dir():
+            shared = path / "model.safetensors"
+            if shared.is_file():
+                return read_safetensors(shared, selection)
             return read_store(path, selection)
         entry = CacheEntry.of(Path(cache), path, selection) if cache is not None else None
         remembered = entry.recall() if entry is not None else None

@@ -5,6 +5,7 @@ import torch
 
 from bilex.errors import DimensionError, InputFileError
 from bilex.values import (
+    Candidate,
     EmbeddingSpace,
     Entry,
     IndexedLexicon,
@@ -56,7 +57,7 @@ def test_a_map_refuses_foreign_vectors() -> None:
 
 def test_neighbors_can_be_named() -> None:
     neighbors = Neighbors(torch.tensor([[1, 0]]), torch.tensor([[0.5, 0.25]]))
-    assert neighbors.named(("a", "b")) == [(("b", 0.5), ("a", 0.25))]
+    assert neighbors.named(("a", "b")) == [(Candidate("b", 0.5), Candidate("a", 0.25))]
 
 
 def test_file_errors_carry_path_and_line() -> None:

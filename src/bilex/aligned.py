@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -13,16 +13,12 @@ from bilex.values import (
     Candidate,
     Compute,
     EmbeddingSpace,
-    InducedEntry,
     LinearMap,
     Matrix,
     Normalization,
-    Progress,
     Translation,
     Vector,
 )
-
-_QUERIES_AT_ONCE = 16_384  # between two reports of progress
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,17 +56,31 @@ def build_index(
     return retrieval.build(candidates, queries, compute=compute, penalties=penalties)
 
 
-def translate(
-    words: Sequence[str],
-    k: int,
-    *,
-    asked: Side,
-    answering: Side,
-    index: SearchIndex,
-    spellers: Sequence[Speller] = (),
-) -> list[Translation]:
+Ranker = Callable[[Sequence[str], int], list[Translation]]
+"""Translates words, with at most so many candidates each."""
+
+Answer = Callable[[Sequence[str], Matrix, bool], list[tuple[Candidate, ...]]]
+"""Answers words, given their normalized vectors and whether they are of the vocabulary."""
+
+
+def answer_by(index: SearchIndex, asked: Side, answering: Side, k: int) -> Answer:
+    """Return a function that answers with the k best by score."""
+
+    def answer(words: Sequence[str], vectors: Matrix, known: bool) -> list[tuple[Candidate, ...]]:
+        return index.search(asked.carry(vectors), k=k).named(answering.space.words)
+
+    return answer
+
+
+def ranker(index: SearchIndex, asked: Side, answering: Side) -> Ranker:
+    """Return a function that translates words with so many candidates each, by score."""
+    return lambda words, k: translate(
+        words, asked.vocabulary(), answer_by(index, asked, answering, k)
+    )
+
+
+def translate(words: Sequence[str], vocabulary: Vocabulary, answer: Answer) -> list[Translation]:
     """Return one `Translation` for each word, in order; an unknown word has no candidates."""
-    vocabulary = asked.vocabulary(spellers)
     found = {word: vocabulary.spell(word) for word in words}
     candidates: dict[str, tuple[Candidate, ...]] = {}
     # Apart: a product may round a row otherwise in other company, and the answer for a known word
@@ -83,8 +93,8 @@ def translate(
         }
         if vectors:
             rows = torch.stack(list(vectors.values()))
-            hits = index.search(asked.carry(rows), k=k)
-            candidates.update(zip(vectors, hits.named(answering.space.words), strict=True))
+            answers = answer(list(vectors), rows, known)
+            candidates.update(zip(vectors, answers, strict=True))
     return [_answer(word, candidates.get(word, ()), found[word]) for word in words]
 
 
@@ -92,39 +102,3 @@ def _answer(word: str, candidates: tuple[Candidate, ...], spelling: Spelling) ->
     if spelling.how == "known":
         return Translation(word, candidates)
     return Translation(word, candidates, spelling.how, spelling.parts, spelling.missing)
-
-
-def induce(
-    k: int,
-    *,
-    asked: Side,
-    answering: Side,
-    there: SearchIndex,
-    back: SearchIndex,
-    on_block: Progress | None = None,
-) -> Iterator[InducedEntry]:
-    """Yield the k best translations of every word of one side, most frequent word first."""
-    n, total = len(asked.space), len(asked.space) + len(answering.space)
-    favorites: list[int] = []  # of each answer among the words asked
-    for block in _blocks(len(answering.space)):
-        rows = answering.carry(answering.space.vectors[block])
-        favorites.extend(back.search(rows, k=1).ids[:, 0].tolist())
-        _report(on_block, len(favorites), total)
-    for block in _blocks(n):
-        found = there.search(asked.carry(asked.space.vectors[block]), k=k)
-        pairs = zip(found.ids.tolist(), found.scores.tolist(), strict=True)
-        for row, (ids, scores) in enumerate(pairs, start=block.start):
-            word = asked.space.words[row]
-            for rank, (i, score) in enumerate(zip(ids, scores, strict=True), start=1):
-                mutual = rank == 1 and favorites[i] == row
-                yield InducedEntry(word, answering.space.words[i], score, rank, mutual)
-        _report(on_block, len(favorites) + min(block.stop, n), total)
-
-
-def _blocks(rows: int) -> Iterator[slice]:
-    return (slice(i, i + _QUERIES_AT_ONCE) for i in range(0, rows, _QUERIES_AT_ONCE))
-
-
-def _report(on_block: Progress | None, done: int, total: int) -> None:
-    if on_block is not None:
-        on_block(done, total)

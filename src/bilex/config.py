@@ -32,6 +32,9 @@ Tables = Mapping[str, Mapping[str, object]]
 ROOTS = ("preprocessing", "strategy", "retrieval")
 """The parts that a model has by itself; the others belong to one of these."""
 
+OPTIONAL_ROOTS = ("calibration",)
+"""Parts of the same kind that a model can do without."""
+
 
 def preset_names() -> list[str]:
     """Return the names of the presets in the package, sorted."""
@@ -98,7 +101,8 @@ def _has_modes(part: str, table: Mapping[str, object]) -> bool:
 def build_parts(tables: Tables) -> dict[str, Any]:
     """Return the plugin of each root part, made from its table and those it refers to."""
     used: set[str] = set()
-    parts = {kind: _build(kind, tables, used) for kind in ROOTS}
+    wanted = (*ROOTS, *(kind for kind in OPTIONAL_ROOTS if kind in tables))
+    parts = {kind: _build(kind, tables, used) for kind in wanted}
     unused = [name for name in tables if name not in used]
     if unused:
         known = [kind for kind in KINDS if kind not in used] + sorted(used)

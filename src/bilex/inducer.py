@@ -2,44 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any, Self, cast
 
 import torch
 
-from bilex import aligned
-from bilex.aligned import Side
+from bilex.calibration import Calibration, Calibrator
 from bilex.checkpoint import Checkpoint, fingerprint
 from bilex.config import Tables, build_parts, check_device, describe_parts, load_preset
-from bilex.errors import DimensionError, EmptyLexiconError, NotFittedError
+from bilex.errors import EmptyLexiconError
 from bilex.model_folder import ModelContents, read_model, write_model
-from bilex.protocols import Preprocessor, Retriever, SearchIndex, Start, Strategy
+from bilex.protocols import Preprocessor, Retriever, Start, Strategy
 from bilex.registry import resolve
 from bilex.seed_check import nothing_covered
+from bilex.trained_model import TrainedModel
 from bilex.training import OnTrainingRound, TrainingInterrupted, TrainingReport, train
-from bilex.unknown_words import Speller, Vocabulary
 from bilex.values import (
     Compute,
     EmbeddingSpace,
     IndexedLexicon,
-    InducedEntry,
     Lexicon,
     LinearMap,
-    Matrix,
     Progress,
     Round,
     SpacePair,
-    Translation,
-    Vector,
 )
 
 DEFAULT_PRESET = "procrustes"
 DEFAULT_START = "auto"
 
 
-class LexiconInducer:
+class LexiconInducer(TrainedModel):
     """Translate words by aligning two monolingual embedding spaces.
 
     Args:
@@ -93,6 +86,7 @@ class LexiconInducer:
         *,
         on_round: OnTrainingRound | None = None,
         resume: Round | None = None,
+        on_part: Progress | None = None,
     ) -> Self:
         """Learn the map; whatever is learned ends in an underscore.
 
@@ -102,6 +96,7 @@ class LexiconInducer:
             lexicon: Known pairs; without any, `start` finds a first map by itself.
             on_round: Told of each finished round.
             resume: A round told before: go on after it, as if never interrupted.
+            on_part: Told how many of the held-out parts that calibration learns from are done.
 
         Raises:
             EmptyLexiconError: If pairs are given but none is in both vocabularies.
@@ -127,6 +122,8 @@ class LexiconInducer:
             self._settle(stop.mapping, stop.report)
             raise
         self._settle(mapping, report)
+        if len(pairs) and "calibration" in self.parts_:
+            self._calibrate(pair, pairs, on_part)
         return self
 
     def check(self) -> None:
@@ -147,66 +144,18 @@ class LexiconInducer:
         seeds, chance = lexicon or Lexicon(()), f"{self.start} {self.random_state}"
         return Checkpoint(Path(path), fingerprint(tables, source, target, seeds, chance))
 
-    def transform(self, vectors: Matrix) -> Matrix:
-        """Carry raw source vectors into the normalized target space."""
-        self._check_fitted()
-        if vectors.ndim != 2 or vectors.shape[1] != self.source_.dim:
-            raise DimensionError(
-                f"vectors of shape {tuple(vectors.shape)}: expected rows of "
-                f"{self.source_.dim} numbers, from the space the model was trained on"
-            )
-        return self.map_.apply(self.source_normalization_.apply(vectors.to(self.device)))
-
-    def translate(
-        self,
-        words: Sequence[str],
-        *,
-        k: int = 5,
-        reverse: bool = False,
-        spellers: Sequence[Speller] = (),
-    ) -> list[Translation]:
-        """Return one `Translation` for each word, in order; an unknown word has no candidates.
-
-        About words outside the vocabulary, `spellers` are asked in turn (`bilex.unknown_words`),
-        and then the subwords that the vectors came with, if any.
-        """
-        asked, answering = self._sides(reverse)
-        index = self.backward_ if reverse else self.forward_
-        return aligned.translate(
-            words, k, asked=asked, answering=answering, index=index, spellers=spellers
-        )
-
-    def vocabulary(self, *, reverse: bool = False) -> Vocabulary:
-        """Return the language that is asked in, as spellers see it."""
-        return self._sides(reverse)[0].vocabulary()
-
-    def translator(
-        self, retrieval: Retriever, *, reverse: bool = False
-    ) -> Callable[[Sequence[str], int], list[Translation]]:
-        """Return a function that translates with another way of ranking."""
-        asked, answering = self._sides(reverse)
-        index = self._build_index(retrieval, reverse=reverse)
-        return partial(aligned.translate, asked=asked, answering=answering, index=index)
-
-    def induce(
-        self, *, k: int = 1, reverse: bool = False, on_block: Progress | None = None
-    ) -> Iterator[InducedEntry]:
-        """Yield the dictionary of the whole vocabulary, most frequent word first."""
-        asked, answering = self._sides(reverse)
-        indexes = (self.backward_, self.forward_) if reverse else (self.forward_, self.backward_)
-        return aligned.induce(
-            k,
-            asked=asked,
-            answering=answering,
-            there=indexes[0],
-            back=indexes[1],
-            on_block=on_block,
-        )
+    @property
+    def identity(self) -> str:
+        """Return what tells this model from any other: a hash of all its answers depend on."""
+        return self._contents().identity
 
     def save(self, folder: Path | str) -> None:
         """Write the model as plain data; see `bilex.model_folder` for what is in it."""
         self._check_fitted()
-        contents = ModelContents(
+        write_model(self._contents(), Path(folder))
+
+    def _contents(self) -> ModelContents:
+        return ModelContents(
             config=describe_parts(self.parts_),
             source=self.source_,
             target=self.target_,
@@ -218,8 +167,8 @@ class LexiconInducer:
             backward_penalties=self.backward_.penalties,
             random_state=self.random_state,
             report=self.training_report_.to_dict(),
+            calibration=self.calibration_,
         )
-        write_model(contents, Path(folder))
 
     @classmethod
     def load(
@@ -242,6 +191,7 @@ class LexiconInducer:
         inducer.backward_ = inducer._build_index(
             penalties=contents.backward_penalties, reverse=True
         )
+        inducer.calibration_ = contents.calibration
         return inducer
 
     def _prepare(self) -> None:
@@ -268,29 +218,20 @@ class LexiconInducer:
         self.training_report_ = report
         self.forward_ = self._build_index()
         self.backward_ = self._build_index(reverse=True)
+        self.calibration_: Calibration | None = None
 
-    def _check_fitted(self) -> None:
-        if not hasattr(self, "map_"):
-            raise NotFittedError("call fit() or load() before using the model")
-
-    def _sides(self, reverse: bool) -> tuple[Side, Side]:
-        """Return the side that is asked and the side that answers."""
-        self._check_fitted()
-        source = Side(self.source_, self.source_normalization_, self.map_)
-        target = Side(self.target_, self.target_normalization_)
-        return (target, source) if reverse else (source, target)
-
-    def _build_index(
-        self,
-        retrieval: Retriever | None = None,
-        *,
-        reverse: bool = False,
-        penalties: Vector | None = None,
-    ) -> SearchIndex:
-        """Index the side that answers, with the model's own retrieval unless given another."""
-        return aligned.build_index(
-            retrieval or cast(Retriever, self.parts_["retrieval"]),
-            *self._sides(reverse),
-            compute=Compute(memory=self.memory),
-            penalties=penalties,
-        )
+    def _calibrate(self, pair: SpacePair, pairs: IndexedLexicon, on_part: Progress | None) -> None:
+        report = self.training_report_
+        try:
+            self.calibration_ = cast(Calibrator, self.parts_["calibration"]).calibrate(
+                pair,
+                pairs,
+                self.map_,
+                strategy=cast(Strategy, self.parts_["strategy"]),
+                retrieval=cast(Retriever, self.parts_["retrieval"]),
+                rng=torch.Generator(self.device).manual_seed(self.random_state),
+                on_part=on_part,
+            )
+        except KeyboardInterrupt:
+            raise TrainingInterrupted(self.map_, report) from None
+        report.warnings.extend(self.calibration_.warnings)

@@ -5,14 +5,18 @@
 - `tensors.safetensors`: vectors, map, normalization, what retrieval measured
 - `source.txt`, `target.txt`: the vocabularies, one word a line
 - `seeds.jsonl`: the pairs it was trained on; empty if there were none
+- `candidates.json`, `candidates.safetensors`: how far candidates can be trusted, if that was
+  learned
 - `report.json`: how training went, with times; all other files are the same for the same seed
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import tomllib
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +24,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
+from bilex.calibration import Calibration, read_calibration, write_calibration
 from bilex.config import to_toml
 from bilex.errors import BilexError, DimensionError, ModelFolderError, SettingError
 from bilex.files import sha256_of_words, writing
@@ -63,6 +68,21 @@ class ModelContents:
     backward_penalties: Vector
     random_state: int
     report: dict[str, object]
+    calibration: Calibration | None = None
+
+    @cached_property
+    def identity(self) -> str:
+        """Return what tells this model from any other: a hash of all that its answers depend on."""
+        digest = hashlib.sha256(to_toml(self.config).encode())
+        for space in (self.source, self.target):
+            digest.update(sha256_of_words(space.words).encode())
+        digest.update(self.mapping.weight.cpu().contiguous().numpy().data)
+        models = (self.calibration.forward, self.calibration.backward) if self.calibration else ()
+        for model in filter(None, models):
+            for name, tensor in sorted(model.tensors().items()):
+                digest.update(name.encode())
+                digest.update(tensor.numpy().data)
+        return digest.hexdigest()[:12]
 
 
 def check_output(folder: Path) -> None:
@@ -87,6 +107,8 @@ def write_model(contents: ModelContents, folder: Path) -> None:
         save_file(_tensors(contents), part / "tensors.safetensors")
         # safetensors makes files that only their owner can read, whatever the user's mask says.
         (part / "tensors.safetensors").chmod((part / "config.toml").stat().st_mode)
+        if contents.calibration is not None:
+            write_calibration(contents.calibration, part)
         for side, space in (("source", contents.source), ("target", contents.target)):
             (part / f"{side}.txt").write_bytes("".join(f"{w}\n" for w in space.words).encode())
         write_lexicon(contents.seeds, part / "seeds.jsonl")
@@ -123,6 +145,7 @@ def read_model(folder: Path) -> ModelContents:
 def _manifest(contents: ModelContents) -> dict[str, object]:
     return {
         "format": FORMAT,
+        "id": contents.identity,
         "versions": versions(),
         "source": vocabulary(contents.source),
         "target": vocabulary(contents.target),
@@ -208,6 +231,7 @@ def _assemble(
         backward_penalties=tensors["source.penalties"],
         random_state=int(manifest["random_state"]),
         report=report,
+        calibration=read_calibration(folder),
     )
 
 

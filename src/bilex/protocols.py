@@ -143,8 +143,17 @@ class SearchIndex(Protocol):
         """Return one number a candidate: all that was measured, so that it can be kept."""
         ...
 
-    def search(self, queries: Matrix, *, k: int) -> Neighbors:
-        """Return the k best rows for each query (fewer if there are fewer), best first."""
+    def search(
+        self, queries: Matrix, *, k: int, query_penalties: Vector | None = None
+    ) -> Neighbors:
+        """Return the k best rows for each query (fewer if there are fewer), best first.
+
+        Args:
+            queries: Rows of the other language, mapped into the same space.
+            k: How many to find.
+            query_penalties: What an index of the other direction measured of these rows, to be
+                spared doing so; never changes the answer.
+        """
         ...
 
 

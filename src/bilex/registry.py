@@ -18,6 +18,7 @@ KINDS = (
     "lexicon_update",
     "strategy",
     "retrieval",
+    "calibration",
 )
 """The kinds of plugin; the entry-point group of a kind is `bilex.KIND`."""
 

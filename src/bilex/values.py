@@ -151,6 +151,14 @@ class IndexedLexicon:
     def __len__(self) -> int:
         return int(self.source_ids.shape[0])
 
+    @cached_property
+    def answers(self) -> dict[int, frozenset[int]]:
+        """Map each source row to the target rows it is paired with."""
+        found: dict[int, set[int]] = {}
+        for source, target in zip(self.source_ids.tolist(), self.target_ids.tolist(), strict=True):
+            found.setdefault(source, set()).add(target)
+        return {source: frozenset(targets) for source, targets in found.items()}
+
     @classmethod
     def locate(cls, lexicon: Lexicon, pair: SpacePair) -> Self:
         """Look the words up, dropping pairs with an unknown word and repeated pairs."""
@@ -228,25 +236,15 @@ OnRound = Callable[[Round], None]
 """Told of each finished round."""
 
 
-class InducedEntry(NamedTuple):
-    """One line of an induced dictionary.
-
-    `rank` counts the translations of a word from 1; `mutual` says that each of the two words is
-    the other's best translation, which is the simplest sign of a pair one can trust.
-    """
-
-    source: str
-    target: str
-    score: float
-    rank: int
-    mutual: bool
-
-
 class Candidate(NamedTuple):
-    """A possible translation and its score; higher is better."""
+    """A possible translation and its score; higher is better.
+
+    `probability` is that of being right, None where nothing was learned to tell it.
+    """
 
     word: str
     score: float
+    probability: float | None = None
 
 
 @dataclass(frozen=True)

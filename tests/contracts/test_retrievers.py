@@ -64,3 +64,13 @@ def test_one_candidate_is_enough(name: str) -> None:
     x, y = spaces()
     found = make(name).build(y[:1], x[:1], compute=Compute()).search(x[:2], k=10)
     assert found.ids.tolist() == [[0], [0]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_the_other_direction_measured_changes_no_answer(name: str) -> None:
+    x, y = spaces()
+    there, back = (make(name).build(*rows, compute=Compute()) for rows in ((y, x), (x, y)))
+    alone = there.search(x, k=4)
+    spared = there.search(x, k=4, query_penalties=back.penalties)
+    assert torch.equal(alone.ids, spared.ids)
+    assert torch.equal(alone.scores, spared.scores)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bilex import LexiconInducer, load_embeddings, read_lexicon
-from bilex.unknown_words import AnyCase, Composition, Lemmas
+from bilex.unknown_words import AnyCase, Composition, Lemmas, Speller
 
 pytestmark = pytest.mark.slow
 
@@ -58,7 +58,7 @@ def test_the_unknown_word_of_a_term_is_named(inducer: LexiconInducer) -> None:
 
 
 def test_lemmas_and_case_lead_to_the_known_word(inducer: LexiconInducer) -> None:
-    chain = [Lemmas({"housez": "house"}.get), AnyCase()]
+    chain: list[Speller] = [Lemmas({"housez": "house"}.get), AnyCase()]
     plain, *found = inducer.translate(["house", "HOUSE", "Housez"], k=3, spellers=chain)
     assert [answer.how for answer in found] == ["case", "case"]
     assert all(answer.parts == ("house",) for answer in found)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 
 from bilex import aligned
-from bilex.aligned import Side
+from bilex.aligned import Ranker, Side
 from bilex.benchmark.jobs import Job
 from bilex.benchmark.seed_pairs import Pairs
 from bilex.errors import DimensionError
-from bilex.evaluation import Ranker
 from bilex.inducer import LexiconInducer
-from bilex.registry import plugin_class, plugin_name
 from bilex.retrieval import Csls, Nearest
 from bilex.values import (
     Compute,
@@ -23,11 +20,7 @@ from bilex.values import (
     Matrix,
     Normalization,
     SpacePair,
-    Translation,
 )
-
-COMPARED = ("csls", "nearest")
-"""The rankings every method is scored by, beside its own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +46,7 @@ def train_model(
     seconds = time.perf_counter() - begin
     usable = IndexedLexicon.locate(inducer.seeds_, SpacePair(source, target))
     return Model(
-        rankers=_rankers(inducer),
+        rankers=inducer.rankers(),
         mapped=inducer.map_.apply(inducer.source_.vectors),
         target=inducer.target_.vectors,
         seed_pairs=len(usable),
@@ -77,21 +70,5 @@ def aligned_model(source: EmbeddingSpace, target: EmbeddingSpace, *, memory: int
     rankers: dict[str, Ranker] = {}
     for name, retrieval in (("csls", Csls()), ("nearest", Nearest())):
         index = aligned.build_index(retrieval, asked, answering, compute=compute)
-        rankers[name] = partial(aligned.translate, asked=asked, answering=answering, index=index)
+        rankers[name] = aligned.ranker(index, asked, answering)
     return Model(rankers, source.vectors, target.vectors, seed_pairs=None, seconds=0.0)
-
-
-def _rankers(inducer: LexiconInducer) -> dict[str, Ranker]:
-    """Return the model's own ranking by its name, and the compared ones that it is not."""
-    own = plugin_name("retrieval", inducer.parts_["retrieval"])
-
-    def translate(words: Sequence[str], k: int) -> list[Translation]:
-        return inducer.translate(words, k=k)
-
-    others = {
-        name: inducer.translator(plugin_class("retrieval", name)())
-        for name in COMPARED
-        if name != own
-    }
-    names = dict.fromkeys((*COMPARED, own))
-    return {name: others.get(name, translate) for name in names}

@@ -36,13 +36,12 @@ def evaluate(
     memory: options.Memory = options.DEFAULT_MEMORY,
     as_json: options.Json = False,
 ) -> None:
-    """Score a model on test pairs, by CSLS and by nearest neighbor side by side."""
+    """Score a model on test pairs: by CSLS, nearest neighbor and probability side by side."""
     import torch
 
     from bilex import evaluation
     from bilex.inducer import LexiconInducer
     from bilex.lexicons import leakage
-    from bilex.retrieval import Csls, Nearest
 
     rules = evaluation.resolve_protocol(protocol)
     lexicon = load_lexicon(gold, lowercase=lowercase)
@@ -52,10 +51,7 @@ def evaluate(
     if reverse:
         lexicon, seeds, source, target = lexicon.reversed(), seeds.reversed(), target, source
     result = evaluation.evaluate(
-        {
-            "csls": inducer.translator(Csls(), reverse=reverse),
-            "nearest": inducer.translator(Nearest(), reverse=reverse),
-        },
+        inducer.rankers(reverse=reverse),
         lexicon,
         source.index,
         target.index,
@@ -78,12 +74,12 @@ def _lines(result: Evaluation) -> list[str]:
         f"covered ({result.coverage:.1%}); copying the source word scores "
         f"{result.copy_baseline:.2%}",
         "",
-        f"{'':<10}{'P@1':>8}{'P@5':>8}{'P@10':>8}{'MRR':>8}  {'95 % of P@1':<18}P@1 of all units",
+        f"{'':<12}{'P@1':>8}{'P@5':>8}{'P@10':>8}{'MRR':>8}  {'95 % of P@1':<18}P@1 of all units",
     ]
     for name, scores in result.scores.items():
         low, high = scores.p_at_1_interval
         lines.append(
-            f"{name:<10}{scores.p_at_1:>8.2%}{scores.p_at_5:>8.2%}{scores.p_at_10:>8.2%}"
+            f"{name:<12}{scores.p_at_1:>8.2%}{scores.p_at_5:>8.2%}{scores.p_at_10:>8.2%}"
             f"{scores.mrr:>8.3f}  {f'{low:.2%} to {high:.2%}':<18}"
             f"{scores.p_at_1_uncovered_as_errors:.2%}"
         )

@@ -49,6 +49,13 @@ def fit(
         bool,
         typer.Option("--exact", help="Take every published step: slow, to check the fast mode."),
     ] = False,
+    calibrate: Annotated[
+        bool | None,
+        typer.Option(
+            help="Learn probabilities from held-out seeds, in about the time of one more fit; as "
+            "the preset says by default."
+        ),
+    ] = None,
     start: Annotated[
         str | None,
         typer.Option(help="How to begin without seeds: auto, identical, convex, gromov."),
@@ -72,7 +79,7 @@ def fit(
     if seeds is not None and start is not None:
         raise SettingError("--start is for training without seeds: leave out one of the two")
     inducer = LexiconInducer(
-        _tables(preset, assignments or [], exact),
+        _tables(preset, assignments or [], exact, calibrate),
         start=start or DEFAULT_START,
         device=device,
         random_state=random_state,
@@ -93,10 +100,16 @@ def fit(
         typer.echo(json.dumps(_result(inducer, preset, output), ensure_ascii=False))
 
 
-def _tables(preset: str, assignments: list[str], exact: bool) -> dict[str, dict[str, object]]:
+def _tables(
+    preset: str, assignments: list[str], exact: bool, calibrate: bool | None
+) -> dict[str, dict[str, object]]:
     from bilex.config import in_mode, load_preset, override
 
     tables = in_mode(load_preset(preset), "exact") if exact else load_preset(preset)
+    if calibrate is False:
+        tables.pop("calibration", None)
+    elif calibrate and "calibration" not in tables:
+        tables["calibration"] = {"name": "held-out-seeds"}
     for assignment in assignments:
         tables = override(tables, assignment)
     return tables
@@ -125,7 +138,14 @@ def _train(
     if done is not None:
         note(f"going on after round {done.number} of {done.total}")
     try:
-        inducer.fit(spaces[0], spaces[1], lexicon, on_round=_watcher(checkpoint), resume=done)
+        inducer.fit(
+            spaces[0],
+            spaces[1],
+            lexicon,
+            on_round=_watcher(checkpoint),
+            resume=done,
+            on_part=_note_part,
+        )
     except TrainingInterrupted as stop:
         inducer.save(output)
         last = stop.report.rounds[-1].number if stop.report.rounds else done and done.number
@@ -136,7 +156,24 @@ def _train(
     report = inducer.training_report_
     for warning in report.warnings:
         note(f"warning: {warning}")
+    _note_calibration(inducer)
     note(f"trained in {report.seconds:.1f} s; try: bilex translate {output} WORD")
+
+
+def _note_part(done: int, total: int) -> None:
+    note(f"held-out seeds: part {done} of {total}")
+
+
+def _note_calibration(inducer: LexiconInducer) -> None:
+    model = inducer.calibration_ and inducer.calibration_.forward
+    if not model:
+        return
+    found = model.report
+    gain = "ranked by it" if model.reorders else "not ranked by it: no gain on held-out seeds"
+    note(
+        f"probabilities ({model.learner}, {found['words']} held-out words): P@1 "
+        f"{found['p_at_1']:.1%} by score, {found['p_at_1_reordered']:.1%} by probability; {gain}"
+    )
 
 
 def _watcher(checkpoint: Checkpoint) -> Callable[[Round, RoundReport], None]:

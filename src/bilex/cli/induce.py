@@ -1,9 +1,9 @@
-"""`bilex induce`: the whole dictionary."""
+"""`bilex induce`: the whole dictionary, in any format."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,13 +14,11 @@ from bilex.cli.screen import note, progress
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
-    from bilex.values import InducedEntry
+    from bilex.dictionary import DictionaryEntry
+    from bilex.inducer import LexiconInducer
+    from bilex.induction import InducedDictionary
 
-EXAMPLE = "Example: `bilex induce en-fr -o en-fr.tsv`"
-
-Writer = Callable[[Iterable["InducedEntry"]], Iterator[str]]
-
-COLUMNS = ("source", "target", "score", "rank", "mutual")
+EXAMPLE = "Example: `bilex induce en-fr -o en-fr.tsv --min-precision 0.9 --coverage`"
 
 
 def register(app: typer.Typer) -> None:
@@ -32,13 +30,43 @@ def induce(
     model: Annotated[Path, typer.Argument(help="Folder written by `bilex fit`.")],
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="File to write: .tsv or .jsonl; stdout when absent."),
+        typer.Option(
+            "--output",
+            "-o",
+            help="File to write; its ending tells the format (see `bilex export --help`). "
+            "stdout when absent.",
+        ),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, help="Translations for each word.")] = 1,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k",
+            min=1,
+            help="At most so many translations a word; by default as many as it deserves, or one "
+            "if the model is not calibrated.",
+        ),
+    ] = None,
+    min_precision: Annotated[
+        float | None,
+        typer.Option(help="Cut where this share of the entries is right, such as 0.9."),
+    ] = None,
     mutual: Annotated[
         bool,
         typer.Option("--mutual", help="Only pairs that are each other's best: fewer, cleaner."),
     ] = False,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="Print how size falls as precision rises.")
+    ] = False,
+    coverage_plot: Annotated[
+        Path | None, typer.Option(help="Draw that curve: .svg, .png or .pdf.")
+    ] = None,
+    format: Annotated[
+        str | None, typer.Option("--format", help="Of the output, where its ending does not tell.")
+    ] = None,
+    source_language: Annotated[str, typer.Option(help="A tag such as en, for the file.")] = "und",
+    target_language: Annotated[str, typer.Option(help="A tag such as fr.")] = "und",
+    title: Annotated[str, typer.Option(help="What people call the dictionary.")] = "",
+    license: Annotated[str, typer.Option(help="Its terms, such as CC0-1.0.")] = "",
     reverse: options.Reverse = False,
     device: options.Device = "cpu",
     memory: options.Memory = options.DEFAULT_MEMORY,
@@ -46,49 +74,93 @@ def induce(
 ) -> None:
     """Translate every word of the model: the dictionary, most frequent word first.
 
-    Columns are source, target, score (higher is better), rank among the word's translations, and
-    mutual (1 when each word is the other's best translation).
+    Columns are source, target, probability of being right, score (higher is better), rank among
+    the word's translations, back_rank of the word among the translation's own, origin (seed or
+    induced) and model.
     """
-    from bilex.files import writing
+    from bilex.dictionary import DictionaryFacts
+    from bilex.export import check_output, write_dictionary
     from bilex.inducer import LexiconInducer
 
-    rows = _writer(output, as_json)
+    if output is not None:
+        check_output(output, format)
+    elif format is not None:
+        raise SettingError("--format is for a file: give one with -o")
+    if coverage_plot is not None:
+        _check_plot(coverage_plot)
     inducer = LexiconInducer.load(model, device=device, memory=options.memory_bytes(memory))
     with progress("inducing", "words") as on_block:
-        entries = inducer.induce(k=k, reverse=reverse, on_block=on_block)
-        kept = (entry for entry in entries if entry.mutual or not mutual)
-        if output is None:
-            for line in rows(kept):
-                typer.echo(line)
-            return
-        count = 0
-        with writing(output) as part, part.open("w", encoding="utf-8", newline="\n") as file:
-            for line in rows(kept):
-                file.write(line + "\n")
-                count += 1
-    note(f"{output}: {count - (0 if rows is _jsonl else 1):,} entries")
+        found = inducer.induce(k=k, min_precision=min_precision, reverse=reverse, on_block=on_block)
+    if coverage:
+        _note_curve(found)
+    if coverage_plot is not None:
+        _plot(found, coverage_plot)
+    kept = (entry for entry in found if entry.mutual or not mutual)
+    if output is None:
+        for line in _jsonl(kept) if as_json else _tsv(kept):
+            typer.echo(line)
+        return
+    facts = DictionaryFacts(
+        source_language=source_language,
+        target_language=target_language,
+        title=title,
+        license=license,
+        manifest=_manifest(inducer, found),
+    )
+    count = write_dictionary(kept, output, facts, format=format)
+    note(f"{output}: {count:,} entries")
 
 
-def _writer(output: Path | None, as_json: bool) -> Writer:
-    suffix = ".jsonl" if as_json else ".tsv"
-    if output is not None:
-        suffix = output.suffix.lower() or suffix
-    if suffix not in _WRITERS:
-        raise SettingError(
-            f"cannot write {suffix!r} files: expected a name ending in {' or '.join(_WRITERS)}"
+def _manifest(inducer: LexiconInducer, found: InducedDictionary) -> dict[str, object]:
+    from bilex.manifest import versions, vocabulary
+
+    return {
+        "model": found.model,
+        "versions": versions(),
+        "source": vocabulary(inducer.source_),
+        "target": vocabulary(inducer.target_),
+        "seeds": len(inducer.seeds_),
+        "limit": found.limit,
+        "threshold": found.threshold,
+    }
+
+
+def _note_curve(found: InducedDictionary) -> None:
+    note(f"{'precision':>9}{'entries':>10}{'words':>9}{'of words':>10}  smallest probability")
+    for point in found.curve():
+        note(
+            f"{point.precision:>9.2f}{point.entries:>10,}{point.words:>9,}"
+            f"{point.words / len(found.words):>10.1%}  {min(point.threshold, 1):.3f}"
         )
-    return _WRITERS[suffix]
 
 
-def _tsv(entries: Iterable[InducedEntry]) -> Iterator[str]:
-    yield "\t".join(COLUMNS)
+def _check_plot(path: Path) -> None:
+    from bilex.induction.curve_plot import check_plot
+
+    check_plot(path)
+
+
+def _plot(found: InducedDictionary, path: Path) -> None:
+    from bilex.induction.curve_plot import plot_curve
+
+    plot_curve(found, path)
+    note(f"{path}: precision against size")
+
+
+def _tsv(entries: Iterable[DictionaryEntry]) -> Iterator[str]:
+    from bilex.dictionary import DictionaryEntry
+
+    yield "\t".join(DictionaryEntry._fields)
     for entry in entries:
-        yield (f"{entry.source}\t{entry.target}\t{entry.score:.6f}\t{entry.rank}\t{entry.mutual:d}")
+        yield "\t".join(_text(value) for value in entry)
 
 
-def _jsonl(entries: Iterable[InducedEntry]) -> Iterator[str]:
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6f}" if isinstance(value, float) else str(value)
+
+
+def _jsonl(entries: Iterable[DictionaryEntry]) -> Iterator[str]:
     for entry in entries:
-        yield json.dumps({**entry._asdict(), "score": round(entry.score, 6)}, ensure_ascii=False)
-
-
-_WRITERS: dict[str, Writer] = {".tsv": _tsv, ".jsonl": _jsonl}
+        yield json.dumps(entry._asdict(), ensure_ascii=False)

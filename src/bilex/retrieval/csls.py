@@ -44,16 +44,20 @@ class CslsIndex:
     neighborhood: int
     compute: Compute
 
-    def search(self, queries: Matrix, *, k: int) -> Neighbors:
+    def search(
+        self, queries: Matrix, *, k: int, query_penalties: Vector | None = None
+    ) -> Neighbors:
         """Return the k candidates with the largest CSLS."""
         queries = unit_rows(queries)
+        if query_penalties is None:
+            query_penalties = neighborhood_means(
+                queries, self.candidates, self.neighborhood, compute=self.compute
+            )
         return csls_topk(
             queries,
             self.candidates,
             k,
-            query_means=neighborhood_means(
-                queries, self.candidates, self.neighborhood, compute=self.compute
-            ),
+            query_means=query_penalties,
             candidate_means=self.penalties,
             compute=self.compute,
         )

@@ -36,6 +36,8 @@ class NearestIndex:
         """Return zeros: cosine penalizes nobody."""
         return self.candidates.new_zeros(len(self.candidates))
 
-    def search(self, queries: Matrix, *, k: int) -> Neighbors:
-        """Return the k candidates with the largest cosine."""
+    def search(
+        self, queries: Matrix, *, k: int, query_penalties: Vector | None = None
+    ) -> Neighbors:
+        """Return the k candidates with the largest cosine; nothing is penalized."""
         return topk(unit_rows(queries), self.candidates, k, compute=self.compute)

@@ -1,0 +1,26 @@
+"""How far a candidate can be trusted, learned from seed pairs that were held out."""
+
+from bilex.calibration.calibrator import Calibration, Calibrator
+from bilex.calibration.candidate_lists import Asked, Direction
+from bilex.calibration.candidate_model import CandidateModel
+from bilex.calibration.held_out import HeldOutSeeds
+from bilex.calibration.judging import Ranked, rank_candidates
+from bilex.calibration.quality import calibration_error, precision_area
+from bilex.calibration.selection import CurvePoint
+from bilex.calibration.storage import read_calibration, write_calibration
+
+__all__ = [
+    "Asked",
+    "Calibration",
+    "Calibrator",
+    "CandidateModel",
+    "CurvePoint",
+    "Direction",
+    "HeldOutSeeds",
+    "Ranked",
+    "calibration_error",
+    "precision_area",
+    "rank_candidates",
+    "read_calibration",
+    "write_calibration",
+]

@@ -1,0 +1,176 @@
+"""Cross-fitting: train without some seeds, and learn from what becomes of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import torch
+
+from bilex.aligned import Side, build_index
+from bilex.bounds import require_at_least_one
+from bilex.calibration.calibrator import Calibration
+from bilex.calibration.candidate_lists import Direction, list_candidates
+from bilex.calibration.evidence import evidence
+from bilex.calibration.features import GROUPS, features_without
+from bilex.calibration.learning import SMALLEST, JudgedCandidates, learn
+from bilex.calibration.spelling import scripts_compare
+from bilex.errors import SettingError
+from bilex.messages import MutualPairs
+from bilex.protocols import Retriever, Strategy
+from bilex.supervised import Procrustes
+from bilex.values import IndexedLexicon, LinearMap, Normalization, Progress, SpacePair
+
+Gold = Mapping[int, frozenset[int]]
+"""The right answers of each word, as rows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldOutSeeds:
+    """Learn how far candidates can be trusted from seeds that a map has not seen.
+
+    The seeds are divided by their source words. For each part a map is trained on the others,
+    with fewer rounds, so that all of this takes no longer than one more training run; what these
+    maps propose for the seeds they have not seen is right or wrong, and a candidate model learns
+    to tell which.
+
+    Attributes:
+        parts: Into how many parts the seeds are divided.
+        candidates: How many candidates of a word are judged.
+        without: Features or groups of features that are not used.
+    """
+
+    parts: int = 2
+    candidates: int = 20
+    without: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        require_at_least_one("calibration", self, "candidates")
+        if self.parts < 2:
+            raise SettingError(f"calibration.parts is {self.parts}, expected 2 or more")
+        features_without(self.without)
+
+    def calibrate(
+        self,
+        pair: SpacePair,
+        lexicon: IndexedLexicon,
+        mapping: LinearMap,
+        *,
+        strategy: Strategy,
+        retrieval: Retriever,
+        rng: torch.Generator,
+        on_part: Progress | None = None,
+    ) -> Calibration:
+        """Return candidate models for both directions of a trained map."""
+        second = second_map(pair, lexicon, mapping, rng)
+        sources = torch.unique(lexicon.source_ids)
+        if len(sources) < SMALLEST:
+            return Calibration(second, self.candidates, warnings=(_too_few(len(sources)),))
+        features = features_without(self.without)
+        if not _comparable(pair, lexicon):
+            features = tuple(name for name in features if name not in GROUPS["strings"])
+        judged: dict[bool, list[JudgedCandidates]] = {False: [], True: []}
+        order = torch.randperm(len(sources), generator=rng, device=rng.device)
+        for held_out in sources[order].tensor_split(self.parts):
+            away = torch.isin(lexicon.source_ids, held_out)
+            kept = _part(lexicon, ~away)
+            short = _shortened(strategy, self.parts)
+            found = short.run(pair, kept, rng=rng)
+            other = second_map(pair, kept, found, rng)
+            for reverse in (False, True):
+                direction = make_direction(pair, found, other, retrieval, reverse=reverse)
+                gold = _gold(lexicon, away, reverse=reverse)
+                judged[reverse].append(_judge(direction, gold, features, self.candidates))
+            if on_part is not None:
+                on_part(len(judged[False]), self.parts)
+        forward, backward = (learn(_join(judged[reverse]), features) for reverse in (False, True))
+        too_few = () if forward is not None else (_too_few(len(sources)),)
+        return Calibration(second, self.candidates, forward, backward, too_few)
+
+
+def second_map(
+    pair: SpacePair, lexicon: IndexedLexicon, mapping: LinearMap, rng: torch.Generator
+) -> LinearMap:
+    """Return the rotation that fits the seeds and the pairs that the map is sure of."""
+    return Procrustes().fit_map(pair, MutualPairs().extend(pair, mapping, lexicon), rng=rng)
+
+
+def make_direction(
+    pair: SpacePair, mapping: LinearMap, second: LinearMap, retrieval: Retriever, *, reverse: bool
+) -> Direction:
+    """Return a map ready to be asked in one direction."""
+    source = Side(pair.source, Normalization(), mapping)
+    target = Side(pair.target, Normalization())
+    asked, answering = (target, source) if reverse else (source, target)
+    there, back = (
+        build_index(retrieval, *sides, compute=pair.compute)
+        for sides in ((asked, answering), (answering, asked))
+    )
+    return Direction(asked, answering, there, back, second)
+
+
+def _judge(
+    direction: Direction, gold: Gold, features: Sequence[str], candidates: int
+) -> JudgedCandidates:
+    """List the candidates of held-out words, and tell which are right."""
+    device = direction.asked.space.vectors.device
+    rows = torch.tensor(sorted(gold), dtype=torch.long, device=device)
+    asked = direction.words(rows)
+    lists = list_candidates(direction, asked, k=candidates)
+    right = [
+        [float(i in gold[row]) for i in ids]
+        for row, ids in zip(rows.tolist(), lists.ids.tolist(), strict=True)
+    ]
+    return JudgedCandidates(
+        features=evidence(direction, asked, lists, features).cpu(),
+        right=torch.tensor(right).reshape(lists.ids.shape),
+        frequency_ranks=asked.frequency_ranks.cpu(),
+        vocabulary=len(direction.asked.space),
+    )
+
+
+def _join(parts: Sequence[JudgedCandidates]) -> JudgedCandidates:
+    return JudgedCandidates(
+        features=torch.cat([part.features for part in parts]),
+        right=torch.cat([part.right for part in parts]),
+        frequency_ranks=torch.cat([part.frequency_ranks for part in parts]),
+        vocabulary=parts[0].vocabulary,
+    )
+
+
+def _gold(lexicon: IndexedLexicon, away: torch.Tensor, *, reverse: bool) -> Gold:
+    """Return the right answers of the words all of whose pairs were held out."""
+    asked, answers = lexicon.source_ids, lexicon.target_ids
+    if reverse:
+        asked, answers = answers, asked
+    seen = torch.isin(asked, asked[~away])
+    return IndexedLexicon(asked[~seen], answers[~seen], lexicon.weights[~seen]).answers
+
+
+def _part(lexicon: IndexedLexicon, chosen: torch.Tensor) -> IndexedLexicon:
+    return IndexedLexicon(
+        lexicon.source_ids[chosen], lexicon.target_ids[chosen], lexicon.weights[chosen]
+    )
+
+
+def _comparable(pair: SpacePair, lexicon: IndexedLexicon) -> bool:
+    rows = zip(lexicon.source_ids.tolist(), lexicon.target_ids.tolist(), strict=True)
+    return scripts_compare([(pair.source.words[i], pair.target.words[j]) for i, j in rows])
+
+
+def _shortened(strategy: Strategy, parts: int) -> Strategy:
+    """Return the strategy with its rounds shared out among the parts, two at least."""
+    rounds = getattr(strategy, "rounds", None)
+    if not isinstance(rounds, int):
+        return strategy
+    fewer = min(rounds, max(2, rounds // parts))
+    return cast(Strategy, dataclasses.replace(cast(Any, strategy), rounds=fewer))
+
+
+def _too_few(words: int) -> str:
+    return (
+        f"{words} source words among the seeds are too few to learn probabilities from, which "
+        f"takes {SMALLEST} that are held out: translations are ranked by their scores alone"
+    )

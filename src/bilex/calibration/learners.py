@@ -1,0 +1,158 @@
+"""Ways to learn from judged candidates, from the simplest to the strongest (scikit-learn)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+
+from bilex.calibration.scorers import LinearScorer, Scorer, StepScorer, TreeScorer
+from bilex.values import Matrix, Vector
+
+_DEPTH = 4
+_SMALLEST_CHANCE = 1e-4
+
+
+class Learner(Protocol):
+    """Learns a scorer from features and verdicts."""
+
+    @property
+    def smallest(self) -> int:
+        """Return how many judged words it needs to be worth trying."""
+        ...
+
+    def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
+        """Return what was learned from rows of features and 1 or 0 for each."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Isotonic:
+    """The chance of being right as a rising function of one feature."""
+
+    smallest: int = 10
+    feature: str = "margin"
+
+    def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
+        """Return steps over the feature; the first one there is if it was switched off."""
+        from sklearn.isotonic import IsotonicRegression
+
+        column = names.index(self.feature) if self.feature in names else 0
+        found = IsotonicRegression(out_of_bounds="clip").fit(
+            features[:, column].double().numpy(), right.numpy()
+        )
+        chances = np.clip(found.y_thresholds_, _SMALLEST_CHANCE, 1 - _SMALLEST_CHANCE)
+        knots, heights = found.X_thresholds_, np.log(chances / (1 - chances))
+        if len(knots) == 1:  # one value only: a constant
+            knots, heights = np.repeat(knots, 2), np.repeat(heights, 2)
+        return StepScorer(torch.tensor(column), _tensor(knots), _tensor(heights))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Logistic:
+    """Logistic regression on standardized features, with a penalty on large weights."""
+
+    smallest: int = 20
+    strength: float = 10.0  # of the penalty
+
+    def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
+        """Return the weighted sum of features."""
+        from sklearn.linear_model import LogisticRegression
+
+        mean, scale = features.mean(0), features.std(0).clamp_min(1e-6)
+        model = LogisticRegression(C=1 / self.strength, max_iter=2000)
+        model.fit(((features - mean) / scale).double().numpy(), right.numpy())
+        return LinearScorer(
+            mean, scale, _tensor(model.coef_[0]), torch.tensor(float(model.intercept_[0]))
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boosted:
+    """Gradient boosting of small trees."""
+
+    smallest: int = 100
+    trees: int = 60
+    rate: float = 0.1
+
+    def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
+        """Return the trees as tensors."""
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
+        model = HistGradientBoostingClassifier(
+            max_iter=self.trees,
+            learning_rate=self.rate,
+            max_depth=_DEPTH,
+            max_leaf_nodes=2**_DEPTH,
+            min_samples_leaf=40,
+            l2_regularization=5.0,
+            max_features=0.4,
+            early_stopping=False,
+            random_state=0,
+        )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model.fit(features.numpy(), right.numpy())
+        return _as_tensors(model)
+
+
+LEARNERS: dict[str, Learner] = {
+    "isotonic": Isotonic(),
+    "logistic": Logistic(),
+    "boosted": Boosted(),
+}
+"""From the simplest to the strongest."""
+
+
+def _as_tensors(model: Any) -> TreeScorer:  # noqa: ANN401 - scikit-learn has no types
+    """Copy the trees out of scikit-learn, whose own way to keep a model is a pickle."""
+    trees = [stage[0].nodes for stage in model._predictors]
+    nodes = 2**_DEPTH - 1
+    columns = np.zeros((len(trees), nodes), dtype=np.int64)
+    thresholds = np.full((len(trees), nodes), np.finfo(np.float32).max, dtype=np.float32)
+    leaves = np.zeros((len(trees), nodes + 1), dtype=np.float32)
+    for number, tree in enumerate(trees):
+        _copy(tree, 0, 0, columns[number], thresholds[number], leaves[number])
+    bias = float(np.ravel(model._baseline_prediction)[0])
+    return TreeScorer(
+        torch.from_numpy(columns),
+        torch.from_numpy(thresholds),
+        torch.from_numpy(leaves),
+        torch.tensor(bias),
+    )
+
+
+def _copy(
+    tree: Any,  # noqa: ANN401
+    node: int,
+    place: int,
+    columns: np.ndarray[Any, Any],
+    thresholds: np.ndarray[Any, Any],
+    leaves: np.ndarray[Any, Any],
+) -> None:
+    """Copy a node to its place in a complete tree; a leaf high up fills all places below it."""
+    nodes = len(columns)
+    found = tree[node]
+    if place >= nodes:
+        leaves[place - nodes] = found["value"]
+        return
+    if not found["is_leaf"]:
+        columns[place] = found["feature_idx"]
+        thresholds[place] = _not_above(float(found["num_threshold"]))
+    branches = (node, node) if found["is_leaf"] else (found["left"], found["right"])
+    for branch, below in zip(branches, (2 * place + 1, 2 * place + 2), strict=True):
+        _copy(tree, int(branch), below, columns, thresholds, leaves)
+
+
+def _not_above(threshold: float) -> np.float32:
+    """Return the largest float32 at most the threshold: float32 features fall the same way."""
+    found = np.float32(threshold)
+    return found if found <= threshold else np.nextafter(found, np.float32(-np.inf))
+
+
+def _tensor(values: Any) -> torch.Tensor:  # noqa: ANN401
+    return torch.tensor(np.asarray(values), dtype=torch.float32)

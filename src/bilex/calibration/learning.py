@@ -1,0 +1,183 @@
+"""Learning a candidate model from words whose translations are known but were held out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+
+from bilex.calibration.candidate_model import CandidateModel
+from bilex.calibration.learners import LEARNERS, Learner
+from bilex.calibration.quality import calibration_error, log_loss
+from bilex.calibration.scorers import Scorer
+from bilex.values import Matrix, Vector
+
+FOLDS = 5
+SMALLEST = min(learner.smallest for learner in LEARNERS.values())
+"""Judged words below which nothing can be learned."""
+
+_BANDS = 8  # of frequency, over which words are weighted
+_LARGEST_WEIGHT = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedCandidates:
+    """Candidates of words that a map has not learned from, and whether each is right."""
+
+    features: Matrix  # (n_words, k, n_features)
+    right: Matrix  # (n_words, k), 1 or 0
+    frequency_ranks: Vector  # (n_words,), from 1
+    vocabulary: int  # how many words the language has
+
+
+@dataclass(frozen=True, eq=False)
+class _Trial:
+    """A learner tried on all words, each judged by scorers that did not see it."""
+
+    name: str
+    scorers: tuple[Scorer, ...]
+    log_odds: Matrix  # (n_words, k)
+    loss: float
+
+
+def learn(judged: JudgedCandidates, names: Sequence[str]) -> CandidateModel | None:
+    """Return the model of the learner that does best on words it has not seen, or None.
+
+    Each learner is fitted on four fifths of the words, five times. The scorers of the best one
+    are kept, and what they said of unseen words is turned into probabilities that come true:
+    with words weighted as their frequencies are in the whole vocabulary, since seeds are
+    frequent words. Nothing is learned from fewer than `SMALLEST` words, or if all or none of
+    the candidates are right.
+    """
+    words = len(judged.right)
+    if words < SMALLEST or not 0 < float(judged.right.mean()) < 1:
+        return None
+    folds = _folds(words)
+    trials = [
+        trial
+        for name, learner in LEARNERS.items()
+        if words >= learner.smallest and (trial := _try(name, learner, judged, folds, names))
+    ]
+    if not trials:
+        return None
+    best = min(trials, key=lambda trial: trial.loss)
+    weights = vocabulary_weights(judged.frequency_ranks, judged.vocabulary)
+    slope, intercept = _recalibrated(best.log_odds, judged.right, weights)
+    probabilities = torch.sigmoid(slope * best.log_odds + intercept)
+    gain = _Gain.of(probabilities, judged.right)
+    order = probabilities.argmax(1) if gain.clear else torch.zeros(words, dtype=torch.long)
+    return CandidateModel(
+        features=tuple(names),
+        learner=best.name,
+        scorers=best.scorers,
+        slope=slope,
+        intercept=intercept,
+        reorders=gain.clear,
+        report={
+            "words": words,
+            "log_loss": {trial.name: round(trial.loss, 4) for trial in trials},
+            "p_at_1": round(float(judged.right[:, 0].mean()), 4),
+            "p_at_1_reordered": round(gain.reordered, 4),
+            **_outcome(probabilities, judged, order),
+        },
+    )
+
+
+def vocabulary_weights(ranks: Vector, vocabulary: int) -> Vector:
+    """Return weights that make words count as if drawn from the whole vocabulary.
+
+    The words are put in bands of frequency with as many in each; a band's weight is its share of
+    the vocabulary over its share of the words, at most 4 and at least a quarter.
+    """
+    edges = torch.quantile(ranks.double(), torch.linspace(0, 1, _BANDS + 1, dtype=torch.float64))
+    inner = edges[1:-1].contiguous()
+    band = torch.bucketize(ranks.double(), inner)
+    everywhere = torch.bucketize(torch.arange(1, vocabulary + 1, dtype=torch.float64), inner)
+    wanted = everywhere.bincount(minlength=_BANDS) / vocabulary
+    found = band.bincount(minlength=_BANDS).clamp_min(1) / len(ranks)
+    weights = (wanted / found).clamp(1 / _LARGEST_WEIGHT, _LARGEST_WEIGHT)[band]
+    return (weights / weights.mean()).float()
+
+
+def _folds(words: int) -> list[torch.Tensor]:
+    order = torch.randperm(words, generator=torch.Generator().manual_seed(0))
+    return list(order.tensor_split(FOLDS))
+
+
+def _try(
+    name: str,
+    learner: Learner,
+    judged: JudgedCandidates,
+    folds: Sequence[torch.Tensor],
+    names: Sequence[str],
+) -> _Trial | None:
+    words, k, _ = judged.features.shape
+    log_odds = torch.zeros(words, k)
+    scorers = []
+    for fold in folds:
+        seen = torch.ones(words, dtype=torch.bool)
+        seen[fold] = False
+        right = judged.right[seen].flatten()
+        if not 0 < float(right.mean()) < 1:
+            return None
+        scorer = learner.learn(judged.features[seen].flatten(0, 1), right, names)
+        log_odds[fold] = scorer.log_odds(judged.features[fold].flatten(0, 1)).view(-1, k)
+        scorers.append(scorer)
+    loss = log_loss(torch.sigmoid(log_odds), judged.right)
+    return _Trial(name, tuple(scorers), log_odds, loss)
+
+
+def _recalibrated(log_odds: Matrix, right: Matrix, weights: Vector) -> tuple[float, float]:
+    """Fit slope and intercept by weighted logistic regression (Platt, 1999), slightly penalized."""
+    odds, target = log_odds.flatten().double(), right.flatten().double()
+    each = weights[:, None].expand_as(log_odds).flatten().double()
+    found = torch.tensor([1.0, 0.0], dtype=torch.float64)
+    design = torch.stack([odds, torch.ones_like(odds)], dim=1)
+    for _ in range(25):  # Newton's method: two unknowns
+        chance = torch.sigmoid(design @ found)
+        away = torch.tensor([found[0] - 1, found[1]], dtype=torch.float64)
+        gradient = design.T @ (each * (chance - target)) + away
+        curvature = (design * (each * chance * (1 - chance))[:, None]).T @ design
+        step = torch.linalg.solve(curvature + torch.eye(2, dtype=torch.float64), gradient)
+        found = found - step
+        if float(step.abs().max()) < 1e-10:
+            break
+    return float(found[0]), float(found[1])
+
+
+@dataclass(frozen=True)
+class _Gain:
+    """What the order by probability brings over the order by score."""
+
+    reordered: float  # P@1
+    clear: bool  # by more than one standard error
+
+    @classmethod
+    def of(cls, probabilities: Matrix, right: Matrix) -> _Gain:
+        before = right[:, 0]
+        after = right.gather(1, probabilities.argmax(1, keepdim=True))[:, 0]
+        won = float((after > before).sum())
+        lost = float((after < before).sum())
+        return cls(float(after.mean()), won - lost > (won + lost) ** 0.5)
+
+
+def _outcome(
+    probabilities: Matrix, judged: JudgedCandidates, order: torch.Tensor
+) -> dict[str, object]:
+    """Tell how far the probabilities of first answers come true, overall and by frequency."""
+    first = probabilities.gather(1, order[:, None])[:, 0]
+    right = judged.right.gather(1, order[:, None])[:, 0]
+    by_rank = judged.frequency_ranks.argsort(stable=True)
+    bands = []
+    for band in by_rank.tensor_split(4):
+        ranks = judged.frequency_ranks[band]
+        bands.append(
+            {
+                "ranks": [int(ranks.min()), int(ranks.max())],
+                "words": len(band),
+                "probability": round(float(first[band].mean()), 4),
+                "right": round(float(right[band].mean()), 4),
+            }
+        )
+    return {"calibration_error": round(calibration_error(first, right), 4), "bands": bands}

@@ -1,0 +1,79 @@
+"""How many translations a word deserves, and where a dictionary is cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from bilex.errors import SettingError
+from bilex.values import Matrix, Vector
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """A dictionary cut at a threshold, and what is expected of it."""
+
+    threshold: float  # the smallest probability that is kept
+    entries: int
+    words: int  # that have an entry
+    precision: float  # expected share of right entries
+    recall: float  # expected share, of all right candidates
+
+
+def threshold_for_precision(probabilities: Matrix, precision: float) -> float:
+    """Return the smallest probability to keep, so that this share of the entries is right.
+
+    Entries are taken from the most to the least probable for as long as their mean probability,
+    which is their expected precision, does not fall below the wanted one.
+
+    Returns:
+        Infinity if not even the best entry is good enough.
+
+    Raises:
+        SettingError: If the precision is not above 0 and at most 1.
+    """
+    if not 0 < precision <= 1:
+        raise SettingError(f"min_precision is {precision}, expected above 0 and at most 1")
+    best = probabilities.flatten().sort(descending=True).values
+    kept = int((running_precision(probabilities)[1] >= precision).sum())
+    return float(best[kept - 1]) if kept else float("inf")
+
+
+def running_precision(probabilities: Matrix) -> tuple[Vector, Vector]:
+    """Return 1, 2, 3, … and the mean of so many of the largest probabilities."""
+    best = probabilities.flatten().double().sort(descending=True).values
+    numbers = torch.arange(1, len(best) + 1, device=best.device)
+    return numbers, best.cumsum(0) / numbers
+
+
+def threshold_for_f1(probabilities: Matrix) -> float:
+    """Return the smallest probability to keep for the best balance of precision and recall.
+
+    The expected F1 of the entries above a threshold is twice their summed probability, over
+    their number plus the summed probability of all candidates (Lipton et al., 2014).
+    """
+    best = probabilities.flatten().double().sort(descending=True).values
+    numbers = torch.arange(1, len(best) + 1, device=best.device)
+    expected = 2 * best.cumsum(0) / (numbers + best.sum())
+    return float(best[int(expected.argmax())])
+
+
+def precision_curve(probabilities: Matrix, precisions: Vector) -> list[CurvePoint]:
+    """Return what is left of a dictionary at each wanted precision."""
+    total = float(probabilities.double().sum())
+    points = []
+    for wanted in precisions.tolist():
+        threshold = threshold_for_precision(probabilities, wanted)
+        kept = probabilities >= threshold
+        mass, entries = float(probabilities[kept].double().sum()), int(kept.sum())
+        points.append(
+            CurvePoint(
+                threshold=threshold,
+                entries=entries,
+                words=int(kept.any(1).sum()),
+                precision=mass / entries if entries else 1.0,
+                recall=mass / total if total else 0.0,
+            )
+        )
+    return points

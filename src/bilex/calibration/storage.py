@@ -1,0 +1,73 @@
+"""Keeping a calibration in a model folder, as plain data.
+
+- `candidates.json`: names, settings and what held-out seeds said, by direction
+- `candidates.safetensors`: what was learned, and the second map
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import save_file
+
+from bilex.calibration.calibrator import Calibration
+from bilex.calibration.candidate_model import CandidateModel
+from bilex.values import LinearMap
+
+FACTS, TENSORS = "candidates.json", "candidates.safetensors"
+
+
+def write_calibration(calibration: Calibration, folder: Path) -> None:
+    """Write both files into a folder that is being made."""
+    facts: dict[str, object] = {
+        "candidates": calibration.candidates,
+        "second": dict(calibration.second.report),
+        "warnings": list(calibration.warnings),
+    }
+    tensors = {"second": calibration.second.weight.cpu().contiguous()}
+    for name, model in (("forward", calibration.forward), ("backward", calibration.backward)):
+        if model is not None:
+            facts[name] = model.facts()
+            tensors |= {f"{name}.{key}": value for key, value in model.tensors().items()}
+    text = json.dumps(facts, indent=2, ensure_ascii=False, sort_keys=True)
+    (folder / FACTS).write_text(text + "\n", encoding="utf-8", newline="\n")
+    save_file(tensors, folder / TENSORS)
+
+
+def read_calibration(folder: Path) -> Calibration | None:
+    """Return the calibration kept in a folder, None if there is none.
+
+    Raises:
+        ValueError, KeyError, TypeError, OSError, SafetensorError: If a file is damaged.
+    """
+    if not (folder / FACTS).exists():
+        return None
+    facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+    with safe_open(folder / TENSORS, framework="pt") as file:
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    for name, tensor in tensors.items():
+        if not bool(tensor.isfinite().all()):
+            raise ValueError(f"tensor {name!r} is not finite")
+    return Calibration(
+        second=LinearMap(tensors["second"], facts["second"]),
+        candidates=int(facts["candidates"]),
+        forward=_model("forward", facts, tensors),
+        backward=_model("backward", facts, tensors),
+        warnings=tuple(facts["warnings"]),
+    )
+
+
+def _model(
+    name: str, facts: dict[str, dict[str, object]], tensors: dict[str, torch.Tensor]
+) -> CandidateModel | None:
+    if name not in facts:
+        return None
+    own = {
+        key.removeprefix(f"{name}."): tensor
+        for key, tensor in tensors.items()
+        if key.startswith(f"{name}.")
+    }
+    return CandidateModel.restore(facts[name], own)

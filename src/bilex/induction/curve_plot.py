@@ -1,0 +1,55 @@
+"""A picture of an induced dictionary: how many entries are left as precision rises."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from bilex.errors import MissingExtraError, SettingError
+from bilex.files import writing
+from bilex.induction import InducedDictionary
+
+_ENDINGS = (".svg", ".png", ".pdf")
+_POINTS = 200
+
+
+def check_plot(path: Path) -> None:
+    """Raise what `plot_curve` would, before anything long begins.
+
+    Raises:
+        SettingError: If the name has an ending that is not drawn.
+        MissingExtraError: If matplotlib is not installed.
+    """
+    if path.suffix.lower() not in _ENDINGS:
+        raise SettingError(
+            f"cannot draw {path.name!r}: expected a name ending in {', '.join(_ENDINGS)}"
+        )
+    _matplotlib("matplotlib")
+
+
+def plot_curve(found: InducedDictionary, path: Path) -> None:
+    """Draw expected precision against the number of entries."""
+    check_plot(path)
+    numbers, means = found.expected_precision()
+    chosen = torch.linspace(0, len(numbers) - 1, min(_POINTS, len(numbers))).long()
+    figure = _matplotlib("matplotlib.figure").Figure(figsize=(6, 4), layout="constrained")
+    axes = figure.subplots()
+    axes.plot(numbers[chosen].tolist(), means[chosen].tolist(), color="#0072b2")
+    axes.set(xlabel="entries, the most probable first", ylabel="expected precision", ylim=(0, 1.02))
+    axes.grid(alpha=0.3)
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
+    with writing(path) as part:
+        metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
+        figure.savefig(part, format=path.suffix[1:].lower(), metadata=metadata)
+
+
+def _matplotlib(module: str) -> Any:  # noqa: ANN401 - imported when needed
+    try:
+        return import_module(module)
+    except ImportError as problem:
+        raise MissingExtraError(
+            "drawing the curve needs the matplotlib package: pip install 'bilex[plots]'"
+        ) from problem

@@ -162,6 +162,13 @@ BAD_FILES = [
         "the gzip archive is damaged or cut short (Compressed file ended before the "
         "end-of-stream marker was reached): get it again",
     ),
+    Bad(
+        "a.dictionary",
+        b"\x1f\x8b",
+        None,
+        "the gzip archive is damaged or cut short (Compressed file ended before the "
+        "end-of-stream marker was reached): download or compress it again",
+    ),
     Bad("a.ifo", "x", 1, "starts with 'x', expected \"StarDict's dict ifo file\""),
     Bad("a.ifo", b"\xff", None, "not in UTF-8, expected the .ifo file of StarDict"),
     Bad(

@@ -119,6 +119,14 @@ def test_languages_may_be_asked_for(tmp_path: Path) -> None:
     assert back.facts.source_language == "en-US"
 
 
+@pytest.mark.parametrize("name", ["a.xml.gz", "a.dictionary"])
+def test_xml_is_told_by_its_root(tmp_path: Path, name: str) -> None:
+    content = TBX_BASIC.encode()
+    found = read(tmp_path, name, gzip.compress(content) if name.endswith("gz") else content)
+
+    assert len(found.entries) == 2
+
+
 THREE = TBX_BASIC.replace(
     '<t:langSec xml:lang="en-US">',
     '<t:langSec xml:lang="de"><t:termSec><t:term>Hund</t:term></t:termSec></t:langSec>\n'
@@ -240,6 +248,14 @@ def stardict(folder: Path, *, sequence: str = "m", options: str = "") -> Path:
     )
     (folder / "x.syn").write_bytes(b"kitty\0\0\0\0\0")
     return folder
+
+
+def test_words_may_share_an_article(tmp_path: Path) -> None:
+    folder = stardict(tmp_path / "x")
+    index = b"".join(word + b"\0" + struct.pack(">II", 0, 4) for word in (b"a", b"b"))
+    (folder / "x.idx.gz").write_bytes(gzip.compress(index))
+
+    assert read_dictionary(folder).entries == seeds(("a", "chat"), ("b", "chat"))
 
 
 @pytest.mark.parametrize("name", ["", "x.ifo"])

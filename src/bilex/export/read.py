@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +21,7 @@ from bilex.export.tbx_reading import read_tbx
 from bilex.export.tei_reading import ROOTS as TEI_ROOTS
 from bilex.export.tei_reading import read_tei
 from bilex.export.xml_nodes import xml_parts
+from bilex.lexicons.lines import GZIP_START
 
 _READERS: dict[str, Callable[[Path, str | None, str | None], Dictionary]] = {
     **dict.fromkeys(
@@ -85,13 +88,24 @@ def _kind(path: Path) -> str:
     form = format_by_ending(path)
     if form is not None:
         return form.name
-    with path.open("rb") as file:
-        start = file.read(64)
+    start = _start_of(path)
     if start.startswith(b"PAR1"):
         return "parquet"
     if start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<"):
         return _kind_of_xml(path)
     return "tsv"  # or another table: the reader looks at the lines
+
+
+def _start_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        start = file.read(64)
+        if not start.startswith(GZIP_START):
+            return start
+        file.seek(0)
+        try:
+            return gzip.GzipFile(fileobj=file).read(64)
+        except (EOFError, OSError, zlib.error):
+            return b""  # the reader tells what is wrong
 
 
 def _kind_of_xml(path: Path) -> str:

@@ -59,10 +59,13 @@ def read_stardict(path: Path) -> Dictionary:
         )
     entries: list[DictionaryEntry] = []
     empty = 0
+    article, last = "", (-1, -1)
     with _opened(ifo, ".dict", ".dict.dz") as file:
         for start, length, word in sorted(_places(ifo, options)):
+            if (start, length) != last:  # words may share an article, and going back is slow
+                article, last = _article(ifo, file, start, length, word), (start, length)
             before = len(entries)
-            entries += _pairs(ifo, word, _article(ifo, file, start, length, word))
+            entries += _pairs(ifo, word, article)
             empty += len(entries) == before
     notes = [f"words without a translation: {empty:,}"] if empty else []
     if ifo.with_suffix(".syn").exists():

@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
+from bilex.embeddings import save_embeddings
+from bilex.lexicons import write_lexicon
 from conftest_types import Bilex
+from twins import make_twins
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden" / "gensim-fasttext.bin"
 
@@ -84,3 +87,16 @@ def test_subwords_of_other_vectors_are_pointed_out(bilex: Bilex, model: Path) ->
     assert "a vector of 4 numbers for a space of 3 dimensions" in done.err
     done = bilex("translate", "m", "gnu", "--subwords", "s.vec")
     assert "holds no subwords" in done.err
+
+
+def test_subwords_of_the_same_size_but_another_model_are_warned_of(
+    bilex: Bilex, tmp_path: Path
+) -> None:
+    twins = make_twins(50, dim=4)
+    save_embeddings(twins.source, tmp_path / "s.vec")
+    save_embeddings(twins.target, tmp_path / "t.vec")
+    write_lexicon(twins.lexicon, tmp_path / "seeds.tsv")
+    assert bilex("fit", "s.vec", "t.vec", "seeds.tsv", "-o", "m").code == 0
+    found, told = one(bilex, "gnu", "--subwords", str(GOLDEN))
+    assert found["how"] == "subwords"
+    assert "warning: gensim-fasttext.bin spells words of the model otherwise" in told

@@ -110,6 +110,11 @@ def test_what_cannot_be_written_is_refused_and_leaves_nothing(
     assert not list(tmp_path.iterdir())
 
 
+def test_nothing_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(SettingError, match="a space of 0 words and 3 dimensions"):
+        save_embeddings(EmbeddingSpace((), torch.empty(0, 3)), tmp_path / "a.vec")
+
+
 def test_vectors_that_need_a_gradient_or_other_numbers_are_written_as_float32(
     tmp_path: Path,
 ) -> None:

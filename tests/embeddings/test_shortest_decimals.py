@@ -19,6 +19,7 @@ def by_numpy(rows: npt.NDArray[np.float32]) -> list[bytes]:
 @settings(deadline=None, max_examples=300)
 @given(numbers=st.lists(st.one_of(FLOATS, USUAL), min_size=1, max_size=30))
 @example(numbers=[0.0, -0.0, 1.0, -0.5, 0.1, 9.999999, 1e-4, 9.999999e-05, 10.0, 1e-45, 3.4e38])
+@example(numbers=[0.25, 0.3, -123456790000000.0])
 @example(numbers=[0.3, -0.01, 0.001, 1.1, 2.5, 0.09999999, 0.0001, 0.00010000001])
 def test_digits_are_those_of_numpy(numbers: list[float]) -> None:
     row = np.array([numbers], dtype=np.float32)

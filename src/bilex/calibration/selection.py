@@ -25,7 +25,8 @@ def threshold_for_precision(probabilities: Matrix, precision: float) -> float:
     """Return the smallest probability to keep, so that this share of the entries is right.
 
     Entries are taken from the most to the least probable for as long as their mean probability,
-    which is their expected precision, does not fall below the wanted one.
+    which is their expected precision, does not fall below the wanted one; entries of the same
+    probability are taken together or not at all.
 
     Returns:
         Infinity if not even the best entry is good enough.
@@ -33,11 +34,21 @@ def threshold_for_precision(probabilities: Matrix, precision: float) -> float:
     Raises:
         SettingError: If the precision is not above 0 and at most 1.
     """
+    check_precision(precision)
+    best = probabilities.flatten().sort(descending=True).values
+    last = best.diff(append=best.new_tensor([-1.0])) < 0  # of its probability
+    enough = last & (running_precision(probabilities)[1] >= precision)
+    return float(best[enough].min()) if bool(enough.any()) else float("inf")
+
+
+def check_precision(precision: float) -> None:
+    """Raise unless a share is above 0 and at most 1.
+
+    Raises:
+        SettingError: If it is not.
+    """
     if not 0 < precision <= 1:
         raise SettingError(f"min_precision is {precision}, expected above 0 and at most 1")
-    best = probabilities.flatten().sort(descending=True).values
-    kept = int((running_precision(probabilities)[1] >= precision).sum())
-    return float(best[kept - 1]) if kept else float("inf")
 
 
 def running_precision(probabilities: Matrix) -> tuple[Vector, Vector]:

@@ -10,7 +10,7 @@ from bilex.aligned import Ranker, Side
 from bilex.calibration import Calibration, CandidateModel, Direction
 from bilex.calibration.answering import answer_judged
 from bilex.errors import DimensionError, NotFittedError
-from bilex.induction import InducedDictionary, induce
+from bilex.induction import InducedDictionary, induce, no_probabilities
 from bilex.protocols import Retriever, SearchIndex
 from bilex.registry import plugin_name
 from bilex.retrieval import Csls, Nearest
@@ -88,7 +88,11 @@ class TrainedModel:
         """
         direction = self._direction(reverse)
         answer = answer_judged(
-            direction, self._candidate_model(reverse), k, judged=self._judged_candidates
+            direction,
+            self._candidate_model(reverse),
+            k,
+            judged=self._judged_candidates,
+            compute=Compute(memory=self.memory),
         )
         return aligned.translate(words, direction.asked.vocabulary(spellers), answer)
 
@@ -148,6 +152,16 @@ class TrainedModel:
             compute=Compute(memory=self.memory),
             on_block=on_block,
         )
+
+    def require_probabilities(self, *, reverse: bool = False) -> None:
+        """Raise what asking for probabilities would, before anything long begins.
+
+        Raises:
+            SettingError: If the model tells none.
+        """
+        self._check_fitted()
+        if self._candidate_model(reverse) is None:
+            raise no_probabilities()
 
     @property
     def identity(self) -> str:

@@ -9,12 +9,17 @@ import torch
 from bilex.aligned import Answer, answer_by
 from bilex.calibration.candidate_lists import Asked, Direction
 from bilex.calibration.candidate_model import CandidateModel
-from bilex.calibration.judging import Ranked, rank_candidates
-from bilex.values import Candidate, Matrix
+from bilex.calibration.judging import Ranked, check_wanted, rank_candidates, words_at_once
+from bilex.values import Candidate, Compute, Matrix
 
 
 def answer_judged(
-    direction: Direction, model: CandidateModel | None, k: int, *, judged: int
+    direction: Direction,
+    model: CandidateModel | None,
+    k: int,
+    *,
+    judged: int,
+    compute: Compute,
 ) -> Answer:
     """Return a function that answers with the k best, in the order of the candidate model.
 
@@ -24,18 +29,24 @@ def answer_judged(
         k: How many a word gets.
         judged: How many the candidate model looks at; if more are wanted, those beyond follow
             in the order of their scores, without a probability.
+        compute: Memory that may be used.
+
+    Raises:
+        SettingError: If k is less than 1.
     """
-    by_score = answer_by(direction.there, direction.asked, direction.answering, k)
+    check_wanted(k)
     if model is None:
-        return by_score
+        return answer_by(direction.there, direction.asked, direction.answering, k)
+    block = words_at_once(direction, max(k, judged), compute)
 
     def answer(words: Sequence[str], vectors: Matrix, known: bool) -> list[tuple[Candidate, ...]]:
-        asked = _asked(direction, words, vectors, known)
-        found = _named(rank_candidates(direction, asked, model, k=judged), direction)
-        if k <= judged:
-            return [candidates[:k] for candidates in found]
-        longer = by_score(words, vectors, known)
-        return [first + rest[judged:] for first, rest in zip(found, longer, strict=True)]
+        found: list[tuple[Candidate, ...]] = []
+        for start in range(0, len(words), block):
+            part = slice(start, start + block)
+            asked = _asked(direction, words[part], vectors[part], known)
+            ranked = rank_candidates(direction, asked, model, k=k, judged=judged)
+            found += [candidates[:k] for candidates in _named(ranked, direction)]
+        return found
 
     return answer
 
@@ -50,9 +61,7 @@ def _asked(direction: Direction, words: Sequence[str], vectors: Matrix, known: b
 
 def _named(ranked: Ranked, direction: Direction) -> list[tuple[Candidate, ...]]:
     names = direction.answering.space.words
-    columns = (ranked.ids, ranked.scores, ranked.probabilities)
-    rows = zip(*(column.tolist() for column in columns if column is not None), strict=True)
     return [
         tuple(Candidate(names[i], score, chance) for i, score, chance in zip(*row, strict=True))
-        for row in rows
+        for row in zip(ranked.ids.tolist(), ranked.scores.tolist(), ranked.chances(), strict=True)
     ]

@@ -17,6 +17,9 @@ from bilex.values import LinearMap, Matrix, Vector, unit_rows
 SHARPNESS = 10.0
 """Of the softmax that turns scores into shares: a tenth of CSLS is a factor of e."""
 
+BACK_DEPTH = 20
+"""How far down a candidate's own list a word is looked for."""
+
 _SAME = 1e-6  # scores of one pair, searched from either side, agree to this
 
 
@@ -87,11 +90,13 @@ class BackLists:
     place: torch.Tensor  # (n_candidates,), long: where each candidate is listed
 
     @classmethod
-    def of(cls, direction: Direction, ids: torch.Tensor, depth: int) -> Self:
-        """Search backward from some candidates."""
+    def of(cls, direction: Direction, ids: torch.Tensor) -> Self:
+        """Search backward from some candidates, one word deeper than a word is looked for."""
         listed = torch.unique(ids)
         means = direction.there.penalties[listed]
-        found = direction.back.search(direction.answers[listed], k=depth, query_penalties=means)
+        found = direction.back.search(
+            direction.answers[listed], k=BACK_DEPTH + 1, query_penalties=means
+        )
         place = torch.full((len(direction.answers),), -1, dtype=torch.long, device=ids.device)
         place[listed] = torch.arange(len(listed), device=ids.device)
         return cls(found.scores, place)
@@ -109,6 +114,16 @@ class CandidateLists:
     back_ranks: torch.Tensor  # of the word among the candidate's own, from 1
     rivals: Matrix  # best score of any other word for the candidate
     back_mass: Matrix  # log of what a softmax of the candidate's scores is divided by
+
+    def first(self, k: int) -> Self:
+        """Return the k best of each word."""
+        return type(self)(
+            self.ids[:, :k],
+            self.scores[:, :k],
+            self.back_ranks[:, :k],
+            self.rivals[:, :k],
+            self.back_mass[:, :k],
+        )
 
 
 def list_candidates(
@@ -130,7 +145,7 @@ def list_candidates(
     found = direction.there.search(queries, k=k, query_penalties=asked.penalties)
     ids, scores = found.ids, found.scores
     if back is None:
-        back = BackLists.of(direction, ids, k + 1)
+        back = BackLists.of(direction, ids)
     theirs = back[ids]  # (n, k, depth)
     best = theirs[..., 0]
     ahead = theirs > scores[..., None] + _SAME
@@ -141,7 +156,7 @@ def list_candidates(
         scores=scores,
         back_ranks=1 + ahead.sum(-1),
         rivals=torch.where(own, runner_up, best) if asked.penalties is not None else best,
-        back_mass=(SHARPNESS * theirs[..., :k]).logsumexp(-1),
+        back_mass=(SHARPNESS * theirs[..., :BACK_DEPTH]).logsumexp(-1),
     )
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import torch
 
-from bilex.calibration.candidate_lists import BackLists, Direction
+from bilex.calibration.candidate_lists import BACK_DEPTH, BackLists, Direction
 from bilex.calibration.candidate_model import CandidateModel
-from bilex.calibration.judging import Ranked, rank_candidates
+from bilex.calibration.judging import Ranked, check_wanted, rank_candidates, words_at_once
 from bilex.calibration.selection import (
     CurvePoint,
+    check_precision,
     precision_curve,
     running_precision,
     threshold_for_f1,
@@ -24,10 +26,11 @@ from bilex.values import Compute, Matrix, Progress
 PRECISIONS = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
 """Where the curve of precision against size is looked at."""
 
-_BACK_DEPTH = 20  # how far down a candidate's own list a word is looked for
+_Listed = tuple[int, float, int, float | None]
+"""A candidate: its row, its score, its back rank and its probability."""
+
 _ANSWERS_AT_ONCE = 16_384  # between two reports of progress
-_BYTES_OF_A_NUMBER = 4
-_COPIES = 6  # of the vectors of all candidates of a block, while features are made
+_WORDS_AT_ONCE = 1_024  # whose numbers are turned into entries together
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,23 +59,47 @@ class InducedDictionary:
     threshold: float
 
     def __iter__(self) -> Iterator[DictionaryEntry]:
-        probabilities = self.ranked.probabilities
-        columns = (self.ranked.ids, self.ranked.scores, self.ranked.back_ranks)
-        for row, word in enumerate(self.words):
-            ids, scores, backs = (column[row].tolist() for column in columns)
-            chances = [None] * len(ids) if probabilities is None else probabilities[row].tolist()
-            known = self.seeds.get(row, frozenset())
-            for rank, i in enumerate(ids, start=1):
-                chance = chances[rank - 1]
-                if not self._keeps(rank, chance, seed=i in known):
-                    continue
-                back = backs[rank - 1] if backs[rank - 1] <= _BACK_DEPTH else None
-                origin: Origin = "seed" if i in known else "induced"
+        for block in range(0, len(self.words), _WORDS_AT_ONCE):
+            found = self.ranked.rows(slice(block, block + _WORDS_AT_ONCE))
+            columns = (found.ids, found.scores, found.back_ranks)
+            listed = zip(*(column.tolist() for column in columns), found.chances(), strict=True)
+            for row, lists in enumerate(listed, start=block):
+                yield from self._entries(row, zip(*lists, strict=True))
+
+    def _entries(self, row: int, candidates: Iterable[_Listed]) -> Iterator[DictionaryEntry]:
+        word, unlisted = self.words[row], set(self.seeds.get(row, ()))
+        for rank, (i, score, back, chance) in enumerate(candidates, start=1):
+            seed = i in unlisted
+            unlisted.discard(i)
+            if self._keeps(rank, chance, seed=seed):
+                origin: Origin = "seed" if seed else "induced"
+                told = back if back <= BACK_DEPTH else None
                 yield DictionaryEntry(
-                    word, self.answers[i], chance, scores[rank - 1], rank, back, origin, self.model
+                    word, self.answers[i], chance, score, rank, told, origin, self.model
                 )
-            for i in sorted(known.difference(ids)) if self.limit is None else ():
-                yield DictionaryEntry(word, self.answers[i], origin="seed", model=self.model)
+        for i in sorted(unlisted) if self.limit is None else ():
+            yield DictionaryEntry(word, self.answers[i], origin="seed", model=self.model)
+
+    def cut(self, *, k: int | None = None, min_precision: float | None = None) -> Self:
+        """Return the same candidates with another choice of them.
+
+        Args:
+            k: At most so many translations a word. None: as many as it deserves if probabilities
+                are known, else one.
+            min_precision: The share of the induced entries that shall be right.
+
+        Raises:
+            SettingError: If a precision is asked of a model that tells no probabilities.
+        """
+        limit = 1 if k is None and self.ranked.probabilities is None else k
+        whole = replace(self, limit=limit, threshold=0.0)
+        if min_precision is not None:
+            threshold = threshold_for_precision(whole._within_limit(), min_precision)
+        elif limit is None:
+            threshold = threshold_for_f1(whole._within_limit())
+        else:
+            threshold = 0.0
+        return replace(whole, threshold=threshold)
 
     def curve(self) -> list[CurvePoint]:
         """Return what would be left at several levels of precision, the highest first.
@@ -80,21 +107,27 @@ class InducedDictionary:
         Raises:
             SettingError: If the model tells no probabilities.
         """
-        return precision_curve(_told(self._within_limit()), torch.tensor(PRECISIONS))
+        return precision_curve(self._within_limit(), torch.tensor(PRECISIONS))
 
     def expected_precision(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return numbers of entries, and the precision expected of so many, the best first."""
-        return running_precision(_told(self._within_limit()))
+        """Return numbers of entries, and the precision expected of so many, the best first.
 
-    def _within_limit(self) -> Matrix | None:
+        Raises:
+            SettingError: If the model tells no probabilities.
+        """
+        return running_precision(self._within_limit())
+
+    def _within_limit(self) -> Matrix:
         found = self.ranked.probabilities
-        return found if found is None or self.limit is None else found[:, : self.limit]
+        if found is None:
+            raise no_probabilities()
+        return found[:, : self.limit]
 
     def _keeps(self, rank: int, chance: float | None, *, seed: bool) -> bool:
         if self.limit is None and seed:
             return True
         within = self.limit is None or rank <= self.limit
-        return within and (chance is None or chance >= self.threshold)
+        return within and (chance or 0.0) >= self.threshold
 
 
 def induce(
@@ -124,26 +157,32 @@ def induce(
         on_block: Told of progress.
 
     Raises:
-        SettingError: If a precision is asked of a model that tells no probabilities.
+        SettingError: If a precision is asked of a model that tells no probabilities, or a number
+            is out of its range.
     """
-    if model is None:
-        k = 1 if k is None else k
-        judged = k
-    ranked = _rank_all(direction, model, max(judged, k or 0), compute, on_block)
-    shown = ranked.probabilities if k is None or model is None else ranked.probabilities[:, :k]  # type: ignore[index]
-    threshold = 0.0
     if min_precision is not None:
-        threshold = threshold_for_precision(_told(shown), min_precision)
-    elif k is None:
-        threshold = threshold_for_f1(_told(shown))
-    return InducedDictionary(
+        check_precision(min_precision)
+        if model is None:
+            raise no_probabilities()
+    wanted = 1 if k is None else k
+    check_wanted(wanted)
+    whole = InducedDictionary(
         words=direction.asked.space.words,
         answers=direction.answering.space.words,
-        ranked=ranked,
+        ranked=_rank_all(direction, model, wanted, judged, compute, on_block),
         seeds=seeds,
         model=name,
-        limit=k,
-        threshold=threshold,
+        limit=None,
+        threshold=0.0,
+    )
+    return whole.cut(k=k, min_precision=min_precision)
+
+
+def no_probabilities() -> SettingError:
+    """Return the error for whoever asks a model for probabilities that it cannot tell."""
+    return SettingError(
+        "this model tells no probabilities: train it again with `bilex fit … --calibrate`, on ten "
+        "seed words or more"
     )
 
 
@@ -151,17 +190,18 @@ def _rank_all(
     direction: Direction,
     model: CandidateModel | None,
     k: int,
+    judged: int,
     compute: Compute,
     on_block: Progress | None,
 ) -> Ranked:
     words, answers = len(direction.asked.space), len(direction.answering.space)
     total = words + answers
-    dim = direction.answering.space.dim
-    block = max(256, compute.memory // (_BYTES_OF_A_NUMBER * _COPIES * max(k, 1) * dim))
+    block = words_at_once(direction, max(k, judged), compute)
     back = _all_back_lists(direction, total, on_block)
     parts: list[Ranked] = []
     for rows in torch.split(torch.arange(words, device=direction.answers.device), block):
-        found = rank_candidates(direction, direction.words(rows), model, k=k, back=back)
+        asked = direction.words(rows)
+        found = rank_candidates(direction, asked, model, k=k, judged=judged, back=back)
         parts.append(_small(found))
         if on_block is not None:
             on_block(answers + int(rows[-1]) + 1, total)
@@ -178,7 +218,7 @@ def _all_back_lists(direction: Direction, total: int, on_block: Progress | None)
     everyone = torch.arange(len(direction.answers), device=direction.answers.device)
     scores = []
     for ids in torch.split(everyone, _ANSWERS_AT_ONCE):
-        scores.append(BackLists.of(direction, ids, _BACK_DEPTH + 1).scores)
+        scores.append(BackLists.of(direction, ids).scores)
         if on_block is not None:
             on_block(int(ids[-1]) + 1, total)
     return BackLists(torch.cat(scores), everyone)
@@ -192,12 +232,3 @@ def _small(found: Ranked) -> Ranked:
         back_ranks=found.back_ranks.to("cpu", torch.int16),
         probabilities=None if found.probabilities is None else found.probabilities.cpu(),
     )
-
-
-def _told(probabilities: Matrix | None) -> Matrix:
-    if probabilities is None:
-        raise SettingError(
-            "this model tells no probabilities: train it again with `bilex fit … --calibrate`, "
-            "on ten seed words or more"
-        )
-    return probabilities

@@ -14,6 +14,7 @@ from bilex.induction import InducedDictionary
 
 _ENDINGS = (".svg", ".png", ".pdf")
 _POINTS = 200
+_UNDATED = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # same curve, same bytes
 
 
 def check_plot(path: Path) -> None:
@@ -41,9 +42,12 @@ def plot_curve(found: InducedDictionary, path: Path) -> None:
     axes.set(xlabel="entries, the most probable first", ylabel="expected precision", ylim=(0, 1.02))
     axes.grid(alpha=0.3)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    with writing(path) as part:
-        metadata = {"Date": None} if path.suffix.lower() == ".svg" else None
-        figure.savefig(part, format=path.suffix[1:].lower(), metadata=metadata)
+    kind = path.suffix[1:].lower()
+    with (
+        _matplotlib("matplotlib").rc_context({"svg.hashsalt": "bilex"}),
+        writing(path) as part,
+    ):
+        figure.savefig(part, format=kind, metadata=_UNDATED.get(kind))
 
 
 def _matplotlib(module: str) -> Any:  # noqa: ANN401 - imported when needed

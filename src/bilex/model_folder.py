@@ -24,7 +24,12 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
-from bilex.calibration import Calibration, read_calibration, write_calibration
+from bilex.calibration import (
+    Calibration,
+    plain_contents,
+    read_calibration,
+    write_calibration,
+)
 from bilex.config import to_toml
 from bilex.errors import BilexError, DimensionError, ModelFolderError, SettingError
 from bilex.files import sha256_of_words, writing
@@ -77,10 +82,10 @@ class ModelContents:
         for space in (self.source, self.target):
             digest.update(sha256_of_words(space.words).encode())
         digest.update(self.mapping.weight.cpu().contiguous().numpy().data)
-        models = (self.calibration.forward, self.calibration.backward) if self.calibration else ()
-        for model in filter(None, models):
-            for name, tensor in sorted(model.tensors().items()):
-                digest.update(name.encode())
+        if self.calibration is not None:
+            text, tensors = plain_contents(self.calibration)
+            digest.update(text.encode())
+            for _, tensor in sorted(tensors.items()):
                 digest.update(tensor.numpy().data)
         return digest.hexdigest()[:12]
 
@@ -210,15 +215,13 @@ def _assemble(
         for side in ("source", "target")
     }
     mapping = LinearMap(tensors["map"], manifest["map"])
-    expected = {
-        "map": (spaces["source"].dim, spaces["target"].dim),
-        "source.penalties": (len(spaces["source"]),),
-        "target.penalties": (len(spaces["target"]),),
-    }
-    for name, shape in expected.items():
-        if tuple(tensors[name].shape) != shape:
-            found = tuple(tensors[name].shape)
-            raise DimensionError(f"tensor {name!r} has shape {found}, expected {shape}")
+    calibration = read_calibration(folder)
+    dims = (spaces["source"].dim, spaces["target"].dim)
+    _check_shape("map", mapping.weight, dims)
+    if calibration is not None:
+        _check_shape("second", calibration.second.weight, dims)
+    for side, space in spaces.items():
+        _check_shape(f"{side}.penalties", tensors[f"{side}.penalties"], (len(space),))
     return ModelContents(
         config=config,
         source=spaces["source"],
@@ -231,8 +234,14 @@ def _assemble(
         backward_penalties=tensors["source.penalties"],
         random_state=int(manifest["random_state"]),
         report=report,
-        calibration=read_calibration(folder),
+        calibration=calibration,
     )
+
+
+def _check_shape(name: str, tensor: torch.Tensor, expected: tuple[int, ...]) -> None:
+    if tuple(tensor.shape) != expected:
+        found = tuple(tensor.shape)
+        raise DimensionError(f"tensor {name!r} has shape {found}, expected {expected}")
 
 
 def _read_words(path: Path, expected_hash: str) -> tuple[str, ...]:

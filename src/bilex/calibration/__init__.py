@@ -7,7 +7,7 @@ from bilex.calibration.held_out import HeldOutSeeds
 from bilex.calibration.judging import Ranked, rank_candidates
 from bilex.calibration.quality import calibration_error, precision_area
 from bilex.calibration.selection import CurvePoint
-from bilex.calibration.storage import read_calibration, write_calibration
+from bilex.calibration.storage import plain_contents, read_calibration, write_calibration
 
 __all__ = [
     "Asked",
@@ -19,6 +19,7 @@ __all__ = [
     "HeldOutSeeds",
     "Ranked",
     "calibration_error",
+    "plain_contents",
     "precision_area",
     "rank_candidates",
     "read_calibration",

@@ -9,6 +9,7 @@ from typing import Self
 
 import torch
 
+from bilex.calibration.features import FEATURES
 from bilex.calibration.scorers import KINDS, Scorer, mean_log_odds
 from bilex.values import Matrix
 
@@ -83,8 +84,13 @@ class CandidateModel:
         )
         if not scorers or len(tensors) != count * len(names):
             raise ValueError(f"{len(tensors)} tensors do not make up {facts['learner']} scorers")
+        features = tuple(facts["features"])  # type: ignore[arg-type, var-annotated]
+        if not features or not set(features) <= set(FEATURES):
+            raise ValueError(f"the features {features} are not all known")
+        for scorer in scorers:
+            scorer.check(len(features))
         return cls(
-            features=tuple(facts["features"]),  # type: ignore[arg-type]
+            features=features,
             learner=str(facts["learner"]),
             scorers=scorers,
             slope=float(facts["slope"]),  # type: ignore[arg-type]

@@ -20,6 +20,14 @@ class Scorer(Protocol):
         """Return one number for each row of `features` (n, n_features)."""
         ...
 
+    def check(self, features: int) -> None:
+        """Raise unless its tensors fit each other and so many features.
+
+        Raises:
+            ValueError: If they do not.
+        """
+        ...
+
 
 @dataclass(frozen=True, eq=False)
 class StepScorer:
@@ -28,6 +36,12 @@ class StepScorer:
     column: torch.Tensor  # which feature
     knots: Vector
     heights: Vector
+
+    def check(self, features: int) -> None:
+        """Raise unless there are two knots or more, each with a height."""
+        _require(self.column.shape == () and 0 <= int(self.column) < features)
+        _require(self.knots.ndim == 1 and len(self.knots) > 1)
+        _require(self.knots.shape == self.heights.shape)
 
     def log_odds(self, features: Matrix) -> Vector:
         """Interpolate between the knots; beyond them, stay at the last height."""
@@ -47,6 +61,12 @@ class LinearScorer:
     weights: Vector
     bias: torch.Tensor
 
+    def check(self, features: int) -> None:
+        """Raise unless each feature has a mean, a scale and a weight."""
+        _require(self.bias.shape == ())
+        for tensor in (self.mean, self.scale, self.weights):
+            _require(tensor.shape == (features,))
+
     def log_odds(self, features: Matrix) -> Vector:
         """Return the sum."""
         odds: Vector = (features - self.mean) / self.scale @ self.weights + self.bias
@@ -64,6 +84,16 @@ class TreeScorer:
     thresholds: Matrix  # (n_trees, n_nodes)
     leaves: Matrix  # (n_trees, n_nodes + 1)
     bias: torch.Tensor
+
+    def check(self, features: int) -> None:
+        """Raise unless the trees are complete and look at features there are."""
+        _require(self.bias.shape == () and self.columns.ndim == 2)
+        trees, nodes = self.columns.shape
+        _require(trees > 0 and nodes > 0 and not nodes & (nodes + 1))  # 1, 3, 7, 15, …
+        _require(self.columns.dtype == torch.long)
+        _require(int(self.columns.min()) >= 0 and int(self.columns.max()) < features)
+        _require(self.thresholds.shape == (trees, nodes))
+        _require(self.leaves.shape == (trees, nodes + 1))
 
     def log_odds(self, features: Matrix) -> Vector:
         """Let every row fall through every tree, and add up where it lands."""
@@ -102,3 +132,8 @@ KINDS: Mapping[str, type[StepScorer] | type[LinearScorer] | type[TreeScorer]] = 
 def mean_log_odds(scorers: Sequence[Scorer], features: Matrix) -> Vector:
     """Return what several scorers say on average."""
     return torch.stack([scorer.log_odds(features) for scorer in scorers]).mean(0)
+
+
+def _require(fits: bool) -> None:
+    if not fits:
+        raise ValueError("the tensors of a scorer do not fit together")

@@ -20,8 +20,8 @@ from bilex.values import LinearMap
 FACTS, TENSORS = "candidates.json", "candidates.safetensors"
 
 
-def write_calibration(calibration: Calibration, folder: Path) -> None:
-    """Write both files into a folder that is being made."""
+def plain_contents(calibration: Calibration) -> tuple[str, dict[str, torch.Tensor]]:
+    """Return all there is to keep: facts as JSON, and tensors by name."""
     facts: dict[str, object] = {
         "candidates": calibration.candidates,
         "second": dict(calibration.second.report),
@@ -32,18 +32,26 @@ def write_calibration(calibration: Calibration, folder: Path) -> None:
         if model is not None:
             facts[name] = model.facts()
             tensors |= {f"{name}.{key}": value for key, value in model.tensors().items()}
-    text = json.dumps(facts, indent=2, ensure_ascii=False, sort_keys=True)
-    (folder / FACTS).write_text(text + "\n", encoding="utf-8", newline="\n")
+    return json.dumps(facts, indent=2, ensure_ascii=False, sort_keys=True) + "\n", tensors
+
+
+def write_calibration(calibration: Calibration, folder: Path) -> None:
+    """Write both files into a folder that is being made."""
+    text, tensors = plain_contents(calibration)
+    (folder / FACTS).write_text(text, encoding="utf-8", newline="\n")
     save_file(tensors, folder / TENSORS)
+    # safetensors makes files that only their owner can read, whatever the user's mask says.
+    (folder / TENSORS).chmod((folder / FACTS).stat().st_mode)
 
 
 def read_calibration(folder: Path) -> Calibration | None:
     """Return the calibration kept in a folder, None if there is none.
 
     Raises:
-        ValueError, KeyError, TypeError, OSError, SafetensorError: If a file is damaged.
+        ValueError, KeyError, TypeError, OSError, SafetensorError: If a file is damaged, or one
+            is there without the other.
     """
-    if not (folder / FACTS).exists():
+    if not ((folder / FACTS).exists() or (folder / TENSORS).exists()):
         return None
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
     with safe_open(folder / TENSORS, framework="pt") as file:
@@ -51,9 +59,12 @@ def read_calibration(folder: Path) -> Calibration | None:
     for name, tensor in tensors.items():
         if not bool(tensor.isfinite().all()):
             raise ValueError(f"tensor {name!r} is not finite")
+    candidates = int(facts["candidates"])
+    if candidates < 1:
+        raise ValueError(f"{candidates} candidates are judged, expected 1 or more")
     return Calibration(
         second=LinearMap(tensors["second"], facts["second"]),
-        candidates=int(facts["candidates"]),
+        candidates=candidates,
         forward=_model("forward", facts, tensors),
         backward=_model("backward", facts, tensors),
         warnings=tuple(facts["warnings"]),

@@ -15,13 +15,21 @@ from bilex.calibration.calibrator import Calibration
 from bilex.calibration.candidate_lists import Direction, list_candidates
 from bilex.calibration.evidence import evidence
 from bilex.calibration.features import GROUPS, features_without
+from bilex.calibration.judging import words_at_once
 from bilex.calibration.learning import SMALLEST, JudgedCandidates, learn
 from bilex.calibration.spelling import scripts_compare
 from bilex.errors import SettingError
 from bilex.messages import MutualPairs
 from bilex.protocols import Retriever, Strategy
 from bilex.supervised import Procrustes
-from bilex.values import IndexedLexicon, LinearMap, Normalization, Progress, SpacePair
+from bilex.values import (
+    Compute,
+    IndexedLexicon,
+    LinearMap,
+    Normalization,
+    Progress,
+    SpacePair,
+)
 
 Gold = Mapping[int, frozenset[int]]
 """The right answers of each word, as rows."""
@@ -67,13 +75,15 @@ class HeldOutSeeds:
         second = second_map(pair, lexicon, mapping, rng)
         sources = torch.unique(lexicon.source_ids)
         if len(sources) < SMALLEST:
-            return Calibration(second, self.candidates, warnings=(_too_few(len(sources)),))
+            too_few = _too_few("source", len(sources))
+            return Calibration(second, self.candidates, warnings=(too_few,))
         features = features_without(self.without)
         if not _comparable(pair, lexicon):
             features = tuple(name for name in features if name not in GROUPS["strings"])
         judged: dict[bool, list[JudgedCandidates]] = {False: [], True: []}
         order = torch.randperm(len(sources), generator=rng, device=rng.device)
-        for held_out in sources[order].tensor_split(self.parts):
+        parts = min(self.parts, len(sources))
+        for held_out in sources[order].tensor_split(parts):
             away = torch.isin(lexicon.source_ids, held_out)
             kept = _part(lexicon, ~away)
             short = _shortened(strategy, self.parts)
@@ -82,12 +92,19 @@ class HeldOutSeeds:
             for reverse in (False, True):
                 direction = make_direction(pair, found, other, retrieval, reverse=reverse)
                 gold = _gold(lexicon, away, reverse=reverse)
-                judged[reverse].append(_judge(direction, gold, features, self.candidates))
+                verdicts = _judge(direction, gold, features, self.candidates, pair.compute)
+                judged[reverse].append(verdicts)
             if on_part is not None:
-                on_part(len(judged[False]), self.parts)
-        forward, backward = (learn(_join(judged[reverse]), features) for reverse in (False, True))
-        too_few = () if forward is not None else (_too_few(len(sources)),)
-        return Calibration(second, self.candidates, forward, backward, too_few)
+                on_part(len(judged[False]), parts)
+        forward, backward = _join(judged[False]), _join(judged[True])
+        models = learn(forward, features), learn(backward, features)
+        languages = ("source", forward), ("target", backward)
+        warnings = [
+            _nothing_learned(*language)
+            for model, language in zip(models, languages, strict=True)
+            if model is None
+        ]
+        return Calibration(second, self.candidates, *models, tuple(warnings))
 
 
 def second_map(
@@ -112,11 +129,22 @@ def make_direction(
 
 
 def _judge(
-    direction: Direction, gold: Gold, features: Sequence[str], candidates: int
+    direction: Direction, gold: Gold, features: Sequence[str], candidates: int, compute: Compute
 ) -> JudgedCandidates:
     """List the candidates of held-out words, and tell which are right."""
     device = direction.asked.space.vectors.device
-    rows = torch.tensor(sorted(gold), dtype=torch.long, device=device)
+    everyone = torch.tensor(sorted(gold), dtype=torch.long, device=device)
+    blocks = torch.split(everyone, words_at_once(direction, candidates, compute))
+    return _join([_judge_rows(direction, rows, gold, features, candidates) for rows in blocks])
+
+
+def _judge_rows(
+    direction: Direction,
+    rows: torch.Tensor,
+    gold: Gold,
+    features: Sequence[str],
+    candidates: int,
+) -> JudgedCandidates:
     asked = direction.words(rows)
     lists = list_candidates(direction, asked, k=candidates)
     right = [
@@ -169,8 +197,18 @@ def _shortened(strategy: Strategy, parts: int) -> Strategy:
     return cast(Strategy, dataclasses.replace(cast(Any, strategy), rounds=fewer))
 
 
-def _too_few(words: int) -> str:
+def _nothing_learned(language: str, judged: JudgedCandidates) -> str:
+    if len(judged.right) < SMALLEST:
+        return _too_few(language, len(judged.right))
     return (
-        f"{words} source words among the seeds are too few to learn probabilities from, which "
+        f"of {judged.right.numel():,} candidates for {len(judged.right):,} {language} words that "
+        f"were held out, {int(judged.right.sum()):,} are right, from which no probabilities can "
+        "be learned: translations are ranked by their scores alone"
+    )
+
+
+def _too_few(language: str, words: int) -> str:
+    return (
+        f"{words} {language} words among the seeds are too few to learn probabilities from, which "
         f"takes {SMALLEST} that are held out: translations are ranked by their scores alone"
     )

@@ -140,7 +140,9 @@ class LexiconInducer(TrainedModel):
     ) -> Checkpoint:
         """Return where a run on this data is kept: write each round, read one to resume."""
         self._prepare()
-        tables = describe_parts(self.parts_)
+        # What is learned after training does not change a round of it.
+        parts = {kind: part for kind, part in self.parts_.items() if kind != "calibration"}
+        tables = describe_parts(parts)
         seeds, chance = lexicon or Lexicon(()), f"{self.start} {self.random_state}"
         return Checkpoint(Path(path), fingerprint(tables, source, target, seeds, chance))
 
@@ -151,10 +153,10 @@ class LexiconInducer(TrainedModel):
 
     def save(self, folder: Path | str) -> None:
         """Write the model as plain data; see `bilex.model_folder` for what is in it."""
-        self._check_fitted()
         write_model(self._contents(), Path(folder))
 
     def _contents(self) -> ModelContents:
+        self._check_fitted()
         return ModelContents(
             config=describe_parts(self.parts_),
             source=self.source_,

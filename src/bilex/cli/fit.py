@@ -148,8 +148,15 @@ def _train(
         )
     except TrainingInterrupted as stop:
         inducer.save(output)
-        last = stop.report.rounds[-1].number if stop.report.rounds else done and done.number
-        note(f"interrupted: {output} holds the model after round {last}; --resume goes on from it")
+        if stop.report.finished:
+            cure = "--resume" if checkpoint.path.is_file() else "fit again"
+            note(f"interrupted: {output} holds the model without probabilities; {cure} to get them")
+        else:
+            last = stop.report.rounds[-1].number if stop.report.rounds else done and done.number
+            note(
+                f"interrupted: {output} holds the model after round {last}; "
+                "--resume goes on from it"
+            )
         raise typer.Exit(INTERRUPTED) from None
     inducer.save(output)
     checkpoint.remove()

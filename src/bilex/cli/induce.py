@@ -84,11 +84,15 @@ def induce(
 
     if output is not None:
         check_output(output, format)
-    elif format is not None:
-        raise SettingError("--format is for a file: give one with -o")
+        if as_json:
+            raise SettingError("--json is for stdout: leave out -o, or name a .jsonl file with it")
+    elif format or title or license or {source_language, target_language} != {"und"}:
+        raise SettingError("--format, --title, --license and languages need a file: give -o")
     if coverage_plot is not None:
         _check_plot(coverage_plot)
     inducer = LexiconInducer.load(model, device=device, memory=options.memory_bytes(memory))
+    if coverage or coverage_plot is not None:
+        inducer.require_probabilities(reverse=reverse)
     with progress("inducing", "words") as on_block:
         found = inducer.induce(k=k, min_precision=min_precision, reverse=reverse, on_block=on_block)
     if coverage:
@@ -105,23 +109,27 @@ def induce(
         target_language=target_language,
         title=title,
         license=license,
-        manifest=_manifest(inducer, found),
+        manifest=_manifest(inducer, found, reverse),
     )
     count = write_dictionary(kept, output, facts, format=format)
     note(f"{output}: {count:,} entries")
 
 
-def _manifest(inducer: LexiconInducer, found: InducedDictionary) -> dict[str, object]:
+def _manifest(
+    inducer: LexiconInducer, found: InducedDictionary, reverse: bool
+) -> dict[str, object]:
     from bilex.manifest import versions, vocabulary
 
+    spaces = (inducer.source_, inducer.target_)
+    source, target = spaces[::-1] if reverse else spaces
     return {
         "model": found.model,
         "versions": versions(),
-        "source": vocabulary(inducer.source_),
-        "target": vocabulary(inducer.target_),
+        "source": vocabulary(source),
+        "target": vocabulary(target),
         "seeds": len(inducer.seeds_),
         "limit": found.limit,
-        "threshold": found.threshold,
+        "threshold": found.threshold if found.threshold <= 1 else None,  # None: none is enough
     }
 
 

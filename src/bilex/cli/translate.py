@@ -13,7 +13,7 @@ from bilex.cli import options
 from bilex.cli.unknown_words import choose_spellers, tell
 
 if TYPE_CHECKING:
-    from bilex.values import Translation
+    from bilex.values import Candidate, Translation
 
 EXAMPLE = "Example: `bilex translate en-fr house dog -k 3`, or `bilex translate en-fr < words.txt`"
 
@@ -45,11 +45,20 @@ def translate(
         Path | None,
         typer.Option(help="Spell other words by the fastText .bin of the language asked in."),
     ] = None,
+    probabilities: Annotated[
+        bool,
+        typer.Option(
+            "--probabilities", help="With the probability of being right, as maison:0.93."
+        ),
+    ] = False,
     device: options.Device = "cpu",
     memory: options.Memory = options.DEFAULT_MEMORY,
     as_json: options.Json = False,
 ) -> None:
     """Print each word and its best translations, tab-separated, best first.
+
+    A calibrated model orders them by the probability of being right; --probabilities and --json
+    tell it.
 
     Words outside the vocabulary have none, unless one of --lemmas, --any-case, --compose and
     --subwords, tried in this order, finds a vector for them. What was found is told on stderr
@@ -58,6 +67,8 @@ def translate(
     from bilex.inducer import LexiconInducer
 
     inducer = LexiconInducer.load(model, device=device, memory=options.memory_bytes(memory))
+    if probabilities:
+        inducer.require_probabilities(reverse=reverse)
     vocabulary = inducer.vocabulary(reverse=reverse)
     spellers = choose_spellers(
         vocabulary, lemmas=lemmas, any_case=any_case, compose=compose, subwords=subwords
@@ -68,9 +79,16 @@ def translate(
         typer.echo(json.dumps([_plain(result) for result in results], ensure_ascii=False))
     else:
         for result in results:
-            typer.echo("\t".join([result.word, *(c.word for c in result.candidates)]))
+            shown = [_shown(one, probabilities) for one in result.candidates]
+            typer.echo("\t".join([result.word, *shown]))
     for result in results:
         tell(result, vocabulary.space.index)
+
+
+def _shown(candidate: Candidate, probabilities: bool) -> str:
+    if not probabilities or candidate.probability is None:
+        return candidate.word
+    return f"{candidate.word}:{candidate.probability:.2f}"
 
 
 def _plain(result: Translation) -> dict[str, object]:
@@ -80,7 +98,11 @@ def _plain(result: Translation) -> dict[str, object]:
         "parts": list(result.parts),
         "missing": list(result.missing),
         "candidates": [
-            {"word": candidate.word, "score": round(candidate.score, 6)}
+            {
+                "word": candidate.word,
+                "score": round(candidate.score, 6),
+                "probability": candidate.probability and round(candidate.probability, 6),
+            }
             for candidate in result.candidates
         ],
     }

@@ -132,8 +132,8 @@ class TrainedModel:
         Args:
             k: At most so many translations a word. None: as many as each deserves, for the best
                 balance of precision and recall, if the model is calibrated; else one.
-            min_precision: The share of the induced entries that shall be right; for calibrated
-                models.
+            min_precision: The share of the entries, seeds among them, that shall be right; for
+                calibrated models.
             reverse: Whether to translate the target language.
             on_block: Told of progress.
 

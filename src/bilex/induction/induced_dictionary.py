@@ -86,7 +86,7 @@ class InducedDictionary:
         Args:
             k: At most so many translations a word. None: as many as it deserves if probabilities
                 are known, else one.
-            min_precision: The share of the induced entries that shall be right.
+            min_precision: The share of the entries, seeds among them, that shall be right.
 
         Raises:
             SettingError: If a precision is asked of a model that tells no probabilities.
@@ -150,7 +150,7 @@ def induce(
         judged: How many candidates of a word are judged.
         k: At most so many translations a word. None: as many as it deserves if probabilities
             are known, else one.
-        min_precision: The share of the induced entries that shall be right.
+        min_precision: The share of the entries, seeds among them, that shall be right.
         seeds: The answers that training was given, by row of their word.
         name: The model, as entries are to call it.
         compute: Memory that may be used beside what is returned.

@@ -104,10 +104,10 @@ def run(
         "area": precision_area(trust, hits),
         "area_csls": precision_area(scores, plain),
         "area_mutual": precision_area(mutual, plain),
-        "cuts": [_cut(inducer, wanted, gold) for wanted in PRECISIONS],
+        "cuts": [_cut(found, wanted, gold) for wanted in PRECISIONS],
         "f1": {
             "chosen": _f1(found, gold),
-            **{f"top {k}": _f1(inducer.induce(k=k), gold) for k in (1, 3)},
+            **{f"top {k}": _f1(found.cut(k=k), gold) for k in (1, 3)},
         },
         "report": dict(model.report) if model else {},
         "learner": model.learner if model else None,
@@ -117,10 +117,10 @@ def run(
 
 
 def _cut(
-    inducer: LexiconInducer, wanted: float, gold: dict[int, frozenset[int]]
+    whole: InducedDictionary, wanted: float, gold: dict[int, frozenset[int]]
 ) -> dict[str, object]:
     """Cut the whole dictionary where it should have a precision; look at the test words in it."""
-    found = inducer.induce(min_precision=wanted)
+    found = whole.cut(min_precision=wanted)
     hits = _verdicts(found, gold)
     entries = [entry for entry in found if entry.origin == "induced"]
     return {

@@ -13,6 +13,10 @@ from bilex.calibration.quality import log_loss
 verdicts = st.lists(st.tuples(st.floats(0, 1, width=32), st.booleans()), min_size=1, max_size=40)
 
 
+def columns(found: list[tuple[float, bool]]) -> list[torch.Tensor]:
+    return [torch.tensor(column, dtype=torch.float32) for column in zip(*found, strict=True)]
+
+
 @given(verdicts)
 def test_calibration_error_by_its_definition(found: list[tuple[float, bool]]) -> None:
     bins: dict[int, list[tuple[float, bool]]] = {}
@@ -25,20 +29,14 @@ def test_calibration_error_by_its_definition(found: list[tuple[float, bool]]) ->
         confidence = sum(chance for chance, _ in members) / len(members)
         accuracy = sum(right for _, right in members) / len(members)
         expected += len(members) / len(found) * abs(confidence - accuracy)
-    chances, right = (
-        torch.tensor(column, dtype=torch.float32) for column in zip(*found, strict=True)
-    )
-    assert calibration_error(chances, right) == pytest.approx(expected, abs=1e-6)
+    assert calibration_error(*columns(found)) == pytest.approx(expected, abs=1e-6)
 
 
 @given(verdicts)
 def test_precision_area_by_its_definition(found: list[tuple[float, bool]]) -> None:
     trusted = sorted(found, key=lambda one: -one[0])  # stable, as ours is
     precisions = [sum(right for _, right in trusted[:n]) / n for n in range(1, len(trusted) + 1)]
-    chances, right = (
-        torch.tensor(column, dtype=torch.float32) for column in zip(*found, strict=True)
-    )
-    assert precision_area(chances, right) == pytest.approx(sum(precisions) / len(precisions))
+    assert precision_area(*columns(found)) == pytest.approx(sum(precisions) / len(precisions))
 
 
 def test_trusting_the_right_ones_first_is_best() -> None:

@@ -151,7 +151,8 @@ def _copy(
 def _not_above(threshold: float) -> np.float32:
     """Return the largest float32 at most the threshold: float32 features fall the same way."""
     found = np.float32(threshold)
-    return found if found <= threshold else np.nextafter(found, np.float32(-np.inf))
+    # As Python floats: NumPy would round the threshold before it compares.
+    return found if float(found) <= threshold else np.nextafter(found, np.float32(-np.inf))
 
 
 def _tensor(values: Any) -> torch.Tensor:  # noqa: ANN401

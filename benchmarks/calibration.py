@@ -28,7 +28,7 @@ from job_files import command, keep, load_spaces, missing_in_part
 
 XLING, MUSE = ("fr", "ru", "fi"), ("ja", "ru")
 SIZES, DRAWS = (1_000, 5_000), 2
-PRECISIONS = (0.8, 0.9)
+PRECISIONS, SURE = (0.8, 0.9), 0.9
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,7 @@ def run(
             "chosen": _f1(found, gold),
             **{f"top {k}": _f1(found.cut(k=k), gold) for k in (1, 3)},
         },
+        "sure_errors": _sure_errors(found, gold),
         "report": dict(model.report) if model else {},
         "learner": model.learner if model else None,
         "processor_seconds": round(seconds, 1),
@@ -139,6 +140,20 @@ def _verdicts(found: InducedDictionary, gold: dict[int, frozenset[int]]) -> list
     return [
         entry.target in answers[index[entry.source]] for entry in found if entry.source in index
     ]
+
+
+def _sure_errors(
+    found: InducedDictionary, gold: dict[int, frozenset[int]]
+) -> list[tuple[str, str, float, list[str]]]:
+    """Return first answers that are thought sure and are not gold, for people to look at."""
+    errors = []
+    chances = found.ranked.chances()
+    for row, right in gold.items():
+        best, chance = int(found.ranked.ids[row, 0]), chances[row][0] or 0.0
+        if chance >= SURE and best not in right:
+            known = [found.answers[i] for i in sorted(right)]
+            errors.append((found.words[row], found.answers[best], round(chance, 3), known))
+    return errors
 
 
 def _f1(found: InducedDictionary, gold: dict[int, frozenset[int]]) -> float:

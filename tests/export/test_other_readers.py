@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import tempfile
 from importlib import import_module
@@ -221,3 +222,35 @@ def test_anki_imports_notes(tmp_path: Path) -> None:
         ["origin::induced"],
     ]
     assert decks == {"English & French"}
+
+
+def test_python_reads_tables(tmp_path: Path) -> None:
+    for name in ("d.csv", "d.tsv", "d.jsonl", "d.gatitos.tsv"):
+        write_dictionary(NASTY, tmp_path / name, FACTS)
+    with (tmp_path / "d.csv").open(encoding="utf-8", newline="\n") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    with (tmp_path / "d.tsv").open(encoding="utf-8", newline="\n") as file:
+        others = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    pairs = (tmp_path / "d.gatitos.tsv").read_text("utf-8").removesuffix("\n").split("\n")
+    objects = (tmp_path / "d.jsonl").read_text("utf-8").removesuffix("\n").split("\n")
+
+    assert rows == others
+    assert [(row["source"], row["target"], row["model"]) for row in rows] == [
+        (entry.source, entry.target, entry.model) for entry in NASTY
+    ]
+    assert [tuple(pair.split("\t")) for pair in pairs] == [entry[:2] for entry in NASTY]
+    assert [json.loads(text) for text in objects] == [entry._asdict() for entry in NASTY]
+
+
+def test_python_reads_muse_and_prompts(tmp_path: Path) -> None:
+    entries = [e for e in NASTY if len(e.source.split()) == len(e.target.split()) == 1]
+    entries = [e for e in entries if e[:2] == (e.source.strip(), e.target.strip())]
+    for name in ("d.txt", "d.prompts.jsonl"):
+        write_dictionary(entries, tmp_path / name, FACTS)
+    lines = (tmp_path / "d.txt").read_text("utf-8").removesuffix("\n").split("\n")
+    texts = (tmp_path / "d.prompts.jsonl").read_text("utf-8").removesuffix("\n").split("\n")
+    prompts = [json.loads(text) for text in texts]
+
+    assert [tuple(line.split()) for line in lines] == [entry[:2] for entry in entries]
+    assert [prompt["source"] for prompt in prompts] == [entry.source for entry in entries]
+    assert all(p["translations"][0]["target"] in p["prompt"] for p in prompts)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bilex.calibration import Asked
@@ -127,6 +127,7 @@ def test_features_of_a_word_do_not_depend_on_its_company() -> None:
         torch.testing.assert_close(told([row])[0], together[place], atol=1e-5, rtol=0)
 
 
+@settings(deadline=None)
 @given(
     st.integers(1, 5).flatmap(
         lambda k: st.lists(

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bilex.calibration.features import FEATURES, GROUPS, features_without
@@ -20,6 +20,7 @@ def test_the_frequency_of_the_word_alone_is_no_feature() -> None:
     assert all(not name.startswith("frequency") or "_" in name for name in FEATURES)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([*FEATURES, *GROUPS]), max_size=6))
 def test_what_is_left_out_is_gone_and_the_rest_stays_in_order(dropped: list[str]) -> None:
     gone = {name for one in dropped for name in GROUPS.get(one, (one,))}

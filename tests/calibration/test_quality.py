@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bilex.calibration import calibration_error, precision_area
@@ -17,6 +17,7 @@ def columns(found: list[tuple[float, bool]]) -> list[torch.Tensor]:
     return [torch.tensor(column, dtype=torch.float32) for column in zip(*found, strict=True)]
 
 
+@settings(deadline=None)
 @given(verdicts)
 def test_calibration_error_by_its_definition(found: list[tuple[float, bool]]) -> None:
     bins: dict[int, list[tuple[float, bool]]] = {}
@@ -32,6 +33,7 @@ def test_calibration_error_by_its_definition(found: list[tuple[float, bool]]) ->
     assert calibration_error(*columns(found)) == pytest.approx(expected, abs=1e-6)
 
 
+@settings(deadline=None)
 @given(verdicts)
 def test_precision_area_by_its_definition(found: list[tuple[float, bool]]) -> None:
     trusted = sorted(found, key=lambda one: -one[0])  # stable, as ours is

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bilex.calibration.selection import (
@@ -22,6 +22,7 @@ matrices = st.lists(
 ).map(torch.tensor)
 
 
+@settings(deadline=None)
 @given(matrices, shares)
 def test_the_kept_are_precise_enough_and_more_would_not_be(
     probabilities: torch.Tensor, wanted: float
@@ -38,6 +39,7 @@ def test_the_kept_are_precise_enough_and_more_would_not_be(
         assert float(more.double().mean()) < wanted
 
 
+@settings(deadline=None)
 @given(matrices)
 def test_f1_is_the_best_of_all_thresholds(probabilities: torch.Tensor) -> None:
     total = float(probabilities.double().sum())
@@ -50,6 +52,7 @@ def test_f1_is_the_best_of_all_thresholds(probabilities: torch.Tensor) -> None:
     assert expected_f1(threshold_for_f1(probabilities)) == pytest.approx(best)
 
 
+@settings(deadline=None)
 @given(matrices)
 def test_the_running_precision_is_a_mean(probabilities: torch.Tensor) -> None:
     numbers, means = running_precision(probabilities)
@@ -58,6 +61,7 @@ def test_the_running_precision_is_a_mean(probabilities: torch.Tensor) -> None:
     assert means.tolist() == pytest.approx([sum(best[:n]) / n for n in range(1, len(best) + 1)])
 
 
+@settings(deadline=None)
 @given(matrices, st.lists(shares, min_size=1, max_size=4))
 def test_the_curve_tells_what_is_left(probabilities: torch.Tensor, wanted: list[float]) -> None:
     points = precision_curve(probabilities, torch.tensor(wanted))

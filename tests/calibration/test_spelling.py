@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bilex.calibration.spelling import plain, scripts_compare, shared_prefixes, similarities
@@ -32,6 +32,7 @@ def test_words_of_any_script_become_plain_letters(word: str, expected: str) -> N
     assert plain(word) == expected
 
 
+@settings(deadline=None)
 @given(st.text(max_size=10))
 def test_plain_letters_are_ascii_in_lower_case_and_stay_as_they_are(word: str) -> None:
     found = plain(word)
@@ -39,6 +40,7 @@ def test_plain_letters_are_ascii_in_lower_case_and_stay_as_they_are(word: str) -
     assert found == found.lower() == plain(found)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.text("ab", max_size=5), st.text("ab", max_size=5)), max_size=4))
 def test_similarity_is_one_minus_edits_over_the_longer_word(pairs: list[tuple[str, str]]) -> None:
     found = similarities([a for a, _ in pairs], [b for _, b in pairs]).tolist()
@@ -46,6 +48,7 @@ def test_similarity_is_one_minus_edits_over_the_longer_word(pairs: list[tuple[st
     assert found == pytest.approx(expected)
 
 
+@settings(deadline=None)
 @given(words, words)
 def test_similarity_laws(left: str, right: str) -> None:
     there, back, self_ = similarities([left, right, left], [right, left, left]).tolist()
@@ -56,6 +59,7 @@ def test_similarity_laws(left: str, right: str) -> None:
         assert there == 0
 
 
+@settings(deadline=None)
 @given(plain_words, plain_words, plain_words)
 def test_shared_prefixes_count_from_the_beginning(head: str, left: str, right: str) -> None:
     common = len(head)

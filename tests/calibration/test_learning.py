@@ -1,0 +1,179 @@
+"""Learning from judged candidates whose true probabilities are known."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from functools import partial
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bilex.calibration import CandidateModel, calibration_error
+from bilex.calibration.learning import SMALLEST, JudgedCandidates, learn, vocabulary_weights
+from candidates import NAMES, Synthetic, synthetic
+
+Make = Callable[..., Synthetic]
+
+
+def held_out_losses(found: CandidateModel) -> dict[str, float]:
+    losses = found.report["log_loss"]
+    assert isinstance(losses, dict)
+    return losses
+
+
+def learned(judged: JudgedCandidates) -> CandidateModel:
+    found = learn(judged, NAMES)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("words", "make"),
+    [
+        (60, synthetic),
+        (90, partial(synthetic, similarity=2.0)),
+        (400, partial(synthetic, similarity=2.0)),
+        (400, partial(synthetic, both=3.0)),
+    ],
+)
+def test_probabilities_come_true_on_fresh_words(words: int, make: Make) -> None:
+    found = learned(make(words).judged)
+    fresh = make(3_000, draw=1)
+    told = found.probabilities(fresh.judged.features)
+    assert float((told - fresh.chances).abs().mean()) < 0.09
+    assert calibration_error(told.flatten(), fresh.judged.right.flatten()) < 0.05
+    assert abs(float(told.mean() - fresh.chances.mean())) < 0.04
+
+
+def test_the_learner_with_the_smallest_held_out_loss_is_kept() -> None:
+    for made in (synthetic(400, similarity=2.0), synthetic(400, both=4.0, margin=0.0)):
+        found = learned(made.judged)
+        losses = held_out_losses(found)
+        assert set(losses) == {"isotonic", "logistic", "boosted"}
+        assert found.learner == min(losses, key=losses.__getitem__)
+    assert found.learner == "boosted"  # no sum of features tells when both must agree
+
+
+def test_few_words_are_left_to_simple_learners() -> None:
+    assert set(held_out_losses(learned(synthetic(12).judged))) == {"isotonic"}
+    assert set(held_out_losses(learned(synthetic(50).judged))) == {"isotonic", "logistic"}
+
+
+def test_candidates_are_put_in_another_order_where_features_tell() -> None:
+    found = learned(synthetic(80, margin=0.3, similarity=3.0).judged)
+    assert found.reorders
+    before, after = found.report["p_at_1"], found.report["p_at_1_reordered"]
+    assert isinstance(before, float)
+    assert isinstance(after, float)
+    assert after > before + 0.1
+
+
+@pytest.mark.parametrize("draw", range(5))
+def test_candidates_stay_in_order_where_features_tell_nothing(draw: int) -> None:
+    judged = synthetic(80, margin=0.0, draw=draw).judged
+    first_is_best = judged.right.clone()
+    first_is_best[:, 0] = torch.ones(80).index_fill(0, torch.arange(0, 80, 4), 0.0)
+    noise = dataclasses.replace(
+        judged,
+        right=first_is_best,
+        features=torch.randn(judged.features.shape, generator=torch.Generator().manual_seed(draw)),
+    )
+    assert not learned(noise).reorders
+
+
+def test_nothing_is_learned_from_too_few_words() -> None:
+    assert learn(synthetic(SMALLEST - 1).judged, NAMES) is None
+    assert learn(synthetic(SMALLEST).judged, NAMES) is not None
+
+
+@pytest.mark.parametrize("verdict", [0.0, 1.0])
+def test_nothing_is_learned_where_all_are_right_or_all_wrong(verdict: float) -> None:
+    judged = synthetic(30).judged
+    same = dataclasses.replace(judged, right=torch.full_like(judged.right, verdict))
+    assert learn(same, NAMES) is None
+
+
+def test_nothing_is_learned_from_a_single_right_candidate() -> None:
+    judged = synthetic(30).judged
+    right = torch.zeros_like(judged.right)
+    right[7, 0] = 1.0  # the scorer that has to judge this word saw no right one
+    assert learn(dataclasses.replace(judged, right=right), NAMES) is None
+
+
+def test_same_words_same_bytes() -> None:
+    one, two = (learned(synthetic(120, similarity=1.0).judged) for _ in range(2))
+    assert one.facts() == two.facts()
+    assert one.tensors().keys() == two.tensors().keys()
+    assert all(torch.equal(tensor, two.tensors()[name]) for name, tensor in one.tensors().items())
+
+
+def test_five_scorers_are_averaged() -> None:
+    assert len(learned(synthetic(40).judged).scorers) == 5
+
+
+def test_the_report_tells_how_probabilities_came_true_by_frequency() -> None:
+    judged = synthetic(80).judged
+    found = learned(judged)
+    bands = found.report["bands"]
+    assert isinstance(bands, list)
+    assert [band["words"] for band in bands] == [20] * 4
+    assert [band["ranks"] for band in bands] == [[1, 20], [21, 40], [41, 60], [61, 80]]
+    assert not found.reorders
+    for number, band in enumerate(bands):
+        right = judged.right[20 * number : 20 * number + 20, 0].mean()
+        assert band["right"] == pytest.approx(float(right), abs=1e-4)
+    assert found.report["words"] == 80
+
+
+def test_probabilities_are_those_of_the_vocabulary_not_of_the_seeds() -> None:
+    # Four in five seeds are frequent and nine in ten of them right; of the rare ones, three in
+    # ten; but nearly all words of the vocabulary are rare, and no feature tells which is which.
+    ranks = torch.cat([torch.arange(1, 161), torch.linspace(1_000, 10_000, 40)])
+    right = torch.zeros(200, 1)
+    right[:144] = 1.0
+    right[160:172] = 1.0
+    features = torch.full((200, 1, len(NAMES)), 0.5)
+    judged = JudgedCandidates(features, right, ranks, 10_000)
+    weights = vocabulary_weights(ranks, 10_000)[:, None]
+    told = float(learned(judged).probabilities(features[:1]))
+    assert told == pytest.approx(float((weights * right).sum() / weights.sum()), abs=0.02)
+    assert told < float(right.mean()) - 0.1
+
+
+vocabularies = st.integers(10, 500).flatmap(
+    lambda size: st.tuples(st.just(size), st.lists(st.integers(1, size), min_size=10, max_size=80))
+)
+
+
+@settings(deadline=None)
+@given(vocabularies)
+def test_weights_have_mean_one_and_stay_within_bounds(found: tuple[int, list[int]]) -> None:
+    size, ranks = found
+    weights = vocabulary_weights(torch.tensor(ranks, dtype=torch.float32), size)
+    assert float(weights.mean()) == pytest.approx(1, abs=1e-5)
+    assert bool((weights > 0).all())
+    assert float(weights.max() / weights.min()) <= 16 * (1 + 1e-5)  # from a quarter to four
+
+
+@settings(deadline=None)
+@given(vocabularies)
+def test_weights_go_with_their_words(found: tuple[int, list[int]]) -> None:
+    size, ranks = found
+    order = torch.randperm(len(ranks), generator=torch.Generator().manual_seed(len(ranks)))
+    given_ranks = torch.tensor(ranks, dtype=torch.float32)
+    torch.testing.assert_close(
+        vocabulary_weights(given_ranks[order], size), vocabulary_weights(given_ranks, size)[order]
+    )
+
+
+def test_words_drawn_from_everywhere_all_count_the_same() -> None:
+    weights = vocabulary_weights(torch.arange(1, 801, 10).float(), 800)
+    torch.testing.assert_close(weights, torch.ones(80), atol=0.15, rtol=0)
+
+
+def test_the_rarest_seeds_stand_for_the_many_rarer_words() -> None:
+    weights = vocabulary_weights(torch.arange(1, 81).float(), 8_000)
+    assert float(weights[-1]) == float(weights.max()) > 10 * float(weights[0])

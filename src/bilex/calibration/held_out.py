@@ -201,9 +201,9 @@ def _nothing_learned(language: str, judged: JudgedCandidates) -> str:
     if len(judged.right) < SMALLEST:
         return _too_few(language, len(judged.right))
     return (
-        f"of {judged.right.numel():,} candidates for {len(judged.right):,} {language} words that "
-        f"were held out, {int(judged.right.sum()):,} are right, from which no probabilities can "
-        "be learned: translations are ranked by their scores alone"
+        f"right among the {judged.right.numel():,} candidates of {len(judged.right):,} held-out "
+        f"{language} words: {int(judged.right.sum()):,}; no probabilities can be learned from "
+        "that, so translations are ranked by their scores alone"
     )
 
 

@@ -1,0 +1,266 @@
+"""Cross-fitting: what is judged was never learned from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+import pytest
+import torch
+
+from bilex.calibration import Calibration, CandidateModel, HeldOutSeeds, plain_contents
+from bilex.calibration.features import GROUPS
+from bilex.calibration.learning import JudgedCandidates, learn
+from bilex.errors import SettingError
+from bilex.protocols import Strategy
+from bilex.retrieval import Csls
+from bilex.supervised import Procrustes
+from bilex.values import (
+    IndexedLexicon,
+    Lexicon,
+    LinearMap,
+    OnRound,
+    Progress,
+    Round,
+    SpacePair,
+)
+from candidates import nameless
+from twins import Twins, make_twins
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Learns a rotation, and remembers from which pairs and in how many rounds."""
+
+    rounds: int = 5
+    lexicons: list[IndexedLexicon] = field(default_factory=list)
+    shortened: list[int] = field(default_factory=list)
+
+    def run(
+        self,
+        pair: SpacePair,
+        lexicon: IndexedLexicon,
+        *,
+        rng: torch.Generator,
+        start: LinearMap | None = None,
+        on_round: OnRound | None = None,
+        resume: Round | None = None,
+    ) -> LinearMap:
+        self.lexicons.append(lexicon)
+        self.shortened.append(self.rounds)
+        return Procrustes().fit_map(pair, lexicon, rng=rng)
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[JudgedCandidates]:
+    """Return what is learned from, forward and then backward."""
+    seen: list[JudgedCandidates] = []
+
+    def watched(found: JudgedCandidates, names: tuple[str, ...]) -> CandidateModel | None:
+        seen.append(found)
+        return learn(found, names)
+
+    monkeypatch.setattr("bilex.calibration.held_out.learn", watched)
+    return seen
+
+
+def noisy(size: int = 80) -> Twins:
+    return make_twins(size, dim=6, noise=0.25)
+
+
+def calibrate(
+    twins: Twins,
+    pairs: list[tuple[str, str]] | None = None,
+    *,
+    seeds: HeldOutSeeds | None = None,
+    strategy: Strategy | None = None,
+    on_part: Progress | None = None,
+    draw: int = 0,
+) -> Calibration:
+    lexicon = twins.lexicon if pairs is None else Lexicon.of(pairs)
+    located = IndexedLexicon.locate(lexicon, twins.pair)
+    mapping = Procrustes().fit_map(twins.pair, located, rng=torch.Generator())
+    return (seeds or HeldOutSeeds()).calibrate(
+        twins.pair,
+        located,
+        mapping,
+        strategy=strategy or Recording(),
+        retrieval=Csls(),
+        rng=torch.Generator().manual_seed(draw),
+        on_part=on_part,
+    )
+
+
+def pairs_of(size: int) -> list[tuple[str, str]]:
+    return [(f"s{i}", f"t{i}") for i in range(size)]
+
+
+@pytest.mark.parametrize("parts", [2, 3])
+def test_a_word_is_judged_by_a_map_that_never_saw_it(
+    judged: list[JudgedCandidates], parts: int
+) -> None:
+    # Some words have two translations, some translations two words.
+    pairs = pairs_of(60) + [(f"s{i}", f"t{i + 1}") for i in range(0, 60, 3)]
+    twins = noisy()
+    strategy = Recording()
+    calibrate(twins, pairs, seeds=HeldOutSeeds(parts=parts), strategy=strategy)
+    everything = {(twins.source.index[s], twins.target.index[t]) for s, t in pairs}
+    forward, backward = judged
+    ranks = [found.frequency_ranks.tolist() for found in judged]
+    for seen in strategy.lexicons:
+        used = set(zip(seen.source_ids.tolist(), seen.target_ids.tolist(), strict=True))
+        away = everything - used
+        assert used < everything
+        assert abs(len({s for s, _ in away}) - 60 / parts) <= 1
+        for side, column in enumerate(ranks):
+            # A word is judged if all its pairs are away.
+            expected = {pair[side] for pair in away} - {pair[side] for pair in used}
+            taken = [column.pop(0) for _ in range(len(expected))]
+            assert {int(rank) - 1 for rank in taken} == expected
+    assert ranks == [[], []]
+    assert len(forward.right) == 60
+    assert len(backward.right) < 61
+
+
+def test_right_means_in_the_lexicon(judged: list[JudgedCandidates]) -> None:
+    twins = make_twins(80, dim=6)  # no noise: the first candidate is the translation
+    calibrate(twins, [*pairs_of(39), ("s39", "t7"), ("s40", "t5")])
+    forward = judged[0]
+    first = {
+        int(rank) - 1: bool(right)
+        for rank, right in zip(forward.frequency_ranks, forward.right[:, 0], strict=True)
+    }
+    assert first == {row: row < 39 for row in range(41)}
+    assert float(forward.right[:39].sum(1).max()) == 1
+    assert forward.vocabulary == 80
+
+
+@pytest.mark.parametrize(
+    ("rounds", "parts", "expected"), [(5, 2, 2), (8, 2, 4), (9, 3, 3), (4, 3, 2), (1, 2, 1)]
+)
+def test_the_rounds_are_shared_out_two_at_least(rounds: int, parts: int, expected: int) -> None:
+    strategy = Recording(rounds)
+    calibrate(noisy(), pairs_of(30), seeds=HeldOutSeeds(parts=parts), strategy=strategy)
+    assert strategy.shortened == [expected] * parts
+
+
+def test_a_strategy_without_rounds_runs_as_it_is() -> None:
+    class Once:
+        runs = 0
+
+        def run(
+            self,
+            pair: SpacePair,
+            lexicon: IndexedLexicon,
+            *,
+            rng: torch.Generator,
+            start: LinearMap | None = None,
+            on_round: OnRound | None = None,
+            resume: Round | None = None,
+        ) -> LinearMap:
+            self.runs += 1
+            return Procrustes().fit_map(pair, lexicon, rng=rng)
+
+    strategy = Once()
+    calibrate(noisy(), pairs_of(30), strategy=strategy)
+    assert strategy.runs == 2
+
+
+def test_every_part_is_told_and_there_are_no_more_parts_than_words() -> None:
+    told: list[tuple[int, int]] = []
+
+    def on_part(done: int, total: int) -> None:
+        told.append((done, total))
+
+    calibrate(noisy(), pairs_of(30), seeds=HeldOutSeeds(parts=3), on_part=on_part)
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    told.clear()
+    found = calibrate(noisy(), pairs_of(12), seeds=HeldOutSeeds(parts=50), on_part=on_part)
+    assert told[-1] == (12, 12)
+    assert found.forward is not None
+
+
+def test_too_few_seeds_give_a_warning_and_no_model() -> None:
+    strategy = Recording()
+    found = calibrate(noisy(), pairs_of(9), strategy=strategy)
+    assert (found.forward, found.backward, strategy.lexicons) == (None, None, [])
+    assert found.warnings == (
+        "9 source words among the seeds are too few to learn probabilities from, which takes 10 "
+        "that are held out: translations are ranked by their scores alone",
+    )
+
+
+def test_many_pairs_of_few_words_are_still_few() -> None:
+    pairs = [(f"s{i}", f"t{j}") for i in range(5) for j in range(20)]
+    assert calibrate(noisy(), pairs).warnings[0].startswith("5 source words")
+
+
+def test_a_direction_without_words_to_hold_out_says_so() -> None:
+    one_target = [(f"s{i}", f"t{i // 20}") for i in range(40)]  # each t is in every part
+    found = calibrate(noisy(), one_target)
+    assert found.backward is None
+    assert "0 target words among the seeds are too few" in found.warnings[-1]
+
+
+def test_candidates_that_are_all_wrong_are_told_as_such() -> None:
+    twins = make_twins(300, dim=30)
+    found = calibrate(
+        twins, [(f"s{i}", f"t{i + 100}") for i in range(40)], seeds=HeldOutSeeds(candidates=1)
+    )
+    assert (found.forward, found.backward) == (None, None)
+    for language, warning in zip(("source", "target"), found.warnings, strict=True):
+        expected = f"right among the 40 candidates of 40 held-out {language} words: [01]; no prob"
+        assert re.match(expected, warning)
+
+
+def test_strings_are_used_only_where_translations_look_alike() -> None:
+    telling = calibrate(noisy(), pairs_of(40)).forward
+    silent = nameless(noisy())
+    names = [(entry.source, entry.target) for entry in silent.lexicon.entries[:40]]
+    mute = calibrate(silent, names).forward
+    assert telling is not None
+    assert mute is not None
+    assert set(GROUPS["strings"]) < set(telling.features)
+    assert not set(GROUPS["strings"]) & set(mute.features)
+    assert set(telling.features) - set(mute.features) == set(GROUPS["strings"])
+
+
+def test_features_can_be_left_out() -> None:
+    found = calibrate(
+        noisy(), pairs_of(40), seeds=HeldOutSeeds(without=("strings", "second_map", "rank"))
+    ).forward
+    assert found is not None
+    assert not {"similarity", "second", "rank"} & set(found.features)
+    assert {"csls", "frequency_difference"} <= set(found.features)
+
+
+def test_same_chance_same_bytes_and_other_chance_others() -> None:
+    one, two, other = (calibrate(noisy(), pairs_of(40), draw=draw) for draw in (0, 0, 1))
+    (text, tensors), (again, same), (_, others) = map(plain_contents, (one, two, other))
+    assert text == again
+    assert all(torch.equal(tensors[name], same[name]) for name in tensors)
+    assert any(not torch.equal(tensors[name], others[name]) for name in tensors if name in others)
+
+
+def test_memory_changes_nothing(
+    judged: list[JudgedCandidates], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calibrate(noisy(), pairs_of(40))
+    monkeypatch.setattr("bilex.calibration.held_out.words_at_once", lambda *_: 7)
+    calibrate(noisy(), pairs_of(40))
+    for whole, pieces in zip(judged[:2], judged[2:], strict=True):
+        assert torch.equal(whole.right, pieces.right)
+        torch.testing.assert_close(whole.features, pieces.features, atol=1e-5, rtol=0)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"parts": 1}, r"calibration\.parts is 1, expected 2 or more"),
+        ({"candidates": 0}, r"calibration\.candidates is 0: give 1 or more"),
+        ({"without": ("margins",)}, r"called 'margins' \(did you mean 'margin'\?\)"),
+    ],
+)
+def test_settings_are_checked(settings: dict[str, int], message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        HeldOutSeeds(**settings)  # type: ignore[arg-type]

@@ -164,9 +164,7 @@ def _tsv(entries: Iterable[DictionaryEntry]) -> Iterator[str]:
 
 
 def _text(value: object) -> str:
-    if value is None:
-        return ""
-    return f"{value:.6f}" if isinstance(value, float) else str(value)
+    return "" if value is None else str(value)
 
 
 def _jsonl(entries: Iterable[DictionaryEntry]) -> Iterator[str]:

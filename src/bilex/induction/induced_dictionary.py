@@ -75,7 +75,14 @@ class InducedDictionary:
                 origin: Origin = "seed" if seed else "induced"
                 told = back if back <= BACK_DEPTH else None
                 yield DictionaryEntry(
-                    word, self.answers[i], chance, score, rank, told, origin, self.model
+                    source=word,
+                    target=self.answers[i],
+                    probability=None if chance is None else round(chance, 4),
+                    score=round(score, 6),
+                    rank=rank,
+                    back_rank=told,
+                    origin=origin,
+                    model=self.model,
                 )
         for i in sorted(unlisted) if self.limit is None else ():
             yield DictionaryEntry(word, self.answers[i], origin="seed", model=self.model)

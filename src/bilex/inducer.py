@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any, Self, cast
 
@@ -223,7 +224,7 @@ class LexiconInducer(TrainedModel):
         self.calibration_: Calibration | None = None
 
     def _calibrate(self, pair: SpacePair, pairs: IndexedLexicon, on_part: Progress | None) -> None:
-        report = self.training_report_
+        report, begin = self.training_report_, time.monotonic()
         try:
             self.calibration_ = cast(Calibrator, self.parts_["calibration"]).calibrate(
                 pair,
@@ -237,3 +238,4 @@ class LexiconInducer(TrainedModel):
         except KeyboardInterrupt:
             raise TrainingInterrupted(self.map_, report) from None
         report.warnings.extend(self.calibration_.warnings)
+        report.calibration_seconds = round(time.monotonic() - begin, 3)

@@ -50,6 +50,7 @@ class TrainingReport:
     start: dict[str, object] | None = None
     mean_csls: float | None = None
     seconds: float = 0.0
+    calibration_seconds: float | None = None  # after training; None if nothing was calibrated
     finished: bool = False
 
     def to_dict(self) -> dict[str, object]:

@@ -164,7 +164,9 @@ def _train(
     for warning in report.warnings:
         note(f"warning: {warning}")
     _note_calibration(inducer)
-    note(f"trained in {report.seconds:.1f} s; try: bilex translate {output} WORD")
+    more = report.calibration_seconds
+    after = "" if more is None else f", probabilities in {more:.1f} s"
+    note(f"trained in {report.seconds:.1f} s{after}; try: bilex translate {output} WORD")
 
 
 def _note_part(done: int, total: int) -> None:

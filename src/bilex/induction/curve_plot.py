@@ -10,7 +10,7 @@ import torch
 
 from bilex.errors import MissingExtraError, SettingError
 from bilex.files import writing
-from bilex.induction import InducedDictionary
+from bilex.induction.induced_dictionary import PRECISIONS, InducedDictionary
 
 _ENDINGS = (".svg", ".png", ".pdf")
 _POINTS = 200
@@ -32,10 +32,12 @@ def check_plot(path: Path) -> None:
 
 
 def plot_curve(found: InducedDictionary, path: Path) -> None:
-    """Draw expected precision against the number of entries."""
+    """Draw expected precision against the number of entries, down to the lowest of `PRECISIONS`."""
     check_plot(path)
     numbers, means = found.expected_precision()
-    chosen = torch.linspace(0, len(numbers) - 1, min(_POINTS, len(numbers))).long()
+    # Nobody wants the long tail: twenty candidates a word, nearly all of them wrong.
+    wanted = int((means >= PRECISIONS[-1]).sum()) or len(numbers)
+    chosen = torch.linspace(0, wanted - 1, min(_POINTS, wanted)).long()
     figure = _matplotlib("matplotlib.figure").Figure(figsize=(6, 4), layout="constrained")
     axes = figure.subplots()
     axes.plot(numbers[chosen].tolist(), means[chosen].tolist(), color="#0072b2")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -150,6 +151,16 @@ def test_a_models_identity_is_that_of_all_its_answers_depend_on() -> None:
     ]
     assert len({fit(twins, 40).identity, *others}) == 6
     assert all(len(identity) == 12 for identity in others)
+
+
+def test_probabilities_that_come_otherwise_are_those_of_another_model() -> None:
+    inducer = fit(noisy_twins(), 40)
+    before, calibration = inducer.identity, inducer.calibration_
+    assert calibration is not None
+    assert calibration.forward is not None
+    steeper = replace(calibration.forward, slope=2 * calibration.forward.slope)
+    inducer.calibration_ = replace(calibration, forward=steeper)
+    assert inducer.identity != before
 
 
 def test_a_model_that_was_not_fitted_has_no_identity() -> None:

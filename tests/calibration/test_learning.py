@@ -84,6 +84,23 @@ def test_candidates_stay_in_order_where_features_tell_nothing(draw: int) -> None
     assert not learned(noise).reorders
 
 
+@pytest.mark.parametrize(("won", "lost", "clear"), [(2, 1, False), (6, 0, True), (9, 6, False)])
+def test_the_order_changes_for_more_than_one_standard_error(
+    won: int, lost: int, clear: bool
+) -> None:
+    # One feature tells which of two candidates is right, but for a few words it is mistaken.
+    right = torch.tensor([1.0, 0.0]).repeat(60, 1)
+    right[:won] = torch.tensor([0.0, 1.0])
+    told = right.clone()
+    told[won : won + lost] = torch.tensor([0.0, 1.0])
+    features = torch.zeros(60, 2, len(NAMES))
+    features[..., 1] = told
+    found = learned(JudgedCandidates(features, right, torch.arange(1.0, 61.0), 60))
+    assert found.reorders == clear
+    assert found.report["p_at_1"] == pytest.approx((60 - won) / 60, abs=1e-4)
+    assert found.report["p_at_1_reordered"] == pytest.approx((60 - lost) / 60, abs=1e-4)
+
+
 def test_nothing_is_learned_from_too_few_words() -> None:
     assert learn(synthetic(SMALLEST - 1).judged, NAMES) is None
     assert learn(synthetic(SMALLEST).judged, NAMES) is not None

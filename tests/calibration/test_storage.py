@@ -116,7 +116,7 @@ def test_facts_that_do_not_fit_are_refused(folder: Path, changes: dict[str, Any]
     assert_refused(folder)
 
 
-@pytest.mark.parametrize("change", ["nan", "gone", "shape", "second"])
+@pytest.mark.parametrize("change", ["nan", "gone", "shape", "more", "second"])
 def test_tensors_that_do_not_fit_are_refused(folder: Path, change: str) -> None:
     path = folder / "candidates.safetensors"
     tensors = load_file(path)
@@ -127,6 +127,8 @@ def test_tensors_that_do_not_fit_are_refused(folder: Path, change: str) -> None:
         del tensors[name]
     elif change == "shape":
         tensors[name] = tensors[name][:-1].contiguous()
+    elif change == "more":
+        tensors["forward.5.mean"] = tensors[name].clone()
     else:
         tensors["second"] = torch.eye(3)
     save_file(tensors, path)

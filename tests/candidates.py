@@ -45,7 +45,8 @@ def known_direction(
     sides[not reverse] = _first(sides[not reverse], answers or size)
     pair = dataclasses.replace(twins.pair, source=sides[False], target=sides[True])
     retrieval = Csls(neighborhood=NEIGHBORHOOD)
-    direction = make_direction(pair, mapping, second, retrieval, reverse=reverse)
+    direction = make_direction(pair, mapping, second, retrieval)
+    direction = direction.reversed() if reverse else direction
     cosines = _cosines(pair.source, pair.target, mapping)
     others = _cosines(pair.source, pair.target, second)
     if reverse:

@@ -59,7 +59,8 @@ def test_every_candidate_gets_a_probability_and_right_ones_a_higher_one(
     model = found.model(reverse=reverse)
     assert model is not None
     mapping = LinearMap(noisy.rotation)
-    direction = make_direction(noisy.pair, mapping, found.second, retrieval, reverse=reverse)
+    direction = make_direction(noisy.pair, mapping, found.second, retrieval)
+    direction = direction.reversed() if reverse else direction
     fresh = torch.tensor(
         [row for row, word in enumerate(direction.asked.space.words) if int(word[1:]) >= SEEDS]
     )

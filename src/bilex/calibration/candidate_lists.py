@@ -66,6 +66,10 @@ class Direction:
         """Return all candidates as the second map carries them."""
         return _carried(_by(self.second, self.answering))
 
+    def reversed(self) -> Direction:
+        """Return the same model, asked in the other direction."""
+        return Direction(self.answering, self.asked, self.back, self.there, self.second)
+
     def words(self, rows: torch.Tensor) -> Asked:
         """Return words of the vocabulary, ready to be asked about."""
         space = self.asked.space

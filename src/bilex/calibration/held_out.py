@@ -89,8 +89,9 @@ class HeldOutSeeds:
             short = _shortened(strategy, self.parts)
             found = short.run(pair, kept, rng=rng)
             other = second_map(pair, kept, found, rng)
+            ahead = make_direction(pair, found, other, retrieval)
             for reverse in (False, True):
-                direction = make_direction(pair, found, other, retrieval, reverse=reverse)
+                direction = ahead.reversed() if reverse else ahead
                 gold = _gold(lexicon, away, reverse=reverse)
                 verdicts = _judge(direction, gold, features, self.candidates, pair.compute)
                 judged[reverse].append(verdicts)
@@ -115,17 +116,16 @@ def second_map(
 
 
 def make_direction(
-    pair: SpacePair, mapping: LinearMap, second: LinearMap, retrieval: Retriever, *, reverse: bool
+    pair: SpacePair, mapping: LinearMap, second: LinearMap, retrieval: Retriever
 ) -> Direction:
-    """Return a map ready to be asked in one direction."""
+    """Return a map ready to be asked for translations of the source language."""
     source = Side(pair.source, Normalization(), mapping)
     target = Side(pair.target, Normalization())
-    asked, answering = (target, source) if reverse else (source, target)
     there, back = (
         build_index(retrieval, *sides, compute=pair.compute)
-        for sides in ((asked, answering), (answering, asked))
+        for sides in ((source, target), (target, source))
     )
-    return Direction(asked, answering, there, back, second)
+    return Direction(source, target, there, back, second)
 
 
 def _judge(

@@ -101,7 +101,11 @@ def read_by_pyglossary(path: Path, format_name: str) -> tuple[dict[str, str], di
     Glossary.init()
     glossary = Glossary()
     assert glossary.directRead(str(path), formatName=format_name)
-    return {entry.l_word[0]: entry.defi for entry in glossary}, dict(glossary.iterInfo())
+    articles = {}
+    for entry in glossary:
+        terms = entry.l_term if hasattr(entry, "l_term") else entry.l_word  # its name before 5.1.1
+        articles[terms[0]] = entry.defi
+    return articles, dict(glossary.iterInfo())
 
 
 def test_pyglossary_reads_tei(tmp_path: Path) -> None:

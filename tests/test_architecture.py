@@ -18,6 +18,7 @@ ROOT = Path(bilex.__file__).parent
 # A line may import only from lines above it.
 ORDER = [
     "errors",
+    "extras",
     "bounds",
     "values",
     "dictionary",
@@ -25,6 +26,7 @@ ORDER = [
     "registry",
     "config",
     "files",
+    "tensor_files",
     "manifest",
     "scripts",
     "orthogonal",

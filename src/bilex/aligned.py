@@ -56,8 +56,8 @@ def build_index(
     return retrieval.build(candidates, queries, compute=compute, penalties=penalties)
 
 
-Ranker = Callable[[Sequence[str], int], list[Translation]]
-"""Translates words, with at most so many candidates each."""
+Ranker = Callable[[Sequence[str], int], Sequence[Translation]]
+"""From words and k to one `Translation` a word, in order, with at most k candidates each."""
 
 Answer = Callable[[Sequence[str], Matrix, bool], list[tuple[Candidate, ...]]]
 """Answers words, given their normalized vectors and whether they are of the vocabulary."""

@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+from safetensors import SafetensorError
 
 from bilex.calibration import (
     Calibration,
@@ -35,6 +34,7 @@ from bilex.errors import BilexError, DimensionError, ModelFolderError, SettingEr
 from bilex.files import sha256_of_words, writing
 from bilex.lexicons import read_lexicon, write_lexicon
 from bilex.manifest import versions, vocabulary
+from bilex.tensor_files import read_tensors, write_tensors
 from bilex.values import (
     EmbeddingSpace,
     Lexicon,
@@ -109,9 +109,7 @@ def write_model(contents: ModelContents, folder: Path) -> None:
         for name, facts in (("manifest", _manifest(contents)), ("report", contents.report)):
             text = json.dumps(facts, ensure_ascii=False, indent=2, sort_keys=True)
             (part / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-        save_file(_tensors(contents), part / "tensors.safetensors")
-        # safetensors makes files that only their owner can read, whatever the user's mask says.
-        (part / "tensors.safetensors").chmod((part / "config.toml").stat().st_mode)
+        write_tensors(_tensors(contents), part / "tensors.safetensors", like=part / "config.toml")
         if contents.calibration is not None:
             write_calibration(contents.calibration, part)
         for side, space in (("source", contents.source), ("target", contents.target)):
@@ -183,11 +181,10 @@ def _tensors(contents: ModelContents) -> dict[str, torch.Tensor]:
 
 
 def _read_tensors(path: Path) -> dict[str, torch.Tensor]:
-    with safe_open(path, framework="pt") as file:
-        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    tensors = read_tensors(path)
     for name, tensor in tensors.items():
-        if tensor.dtype != torch.float32 or not bool(tensor.isfinite().all()):
-            raise ValueError(f"tensor {name!r} is not finite float32")
+        if tensor.dtype != torch.float32:
+            raise ValueError(f"tensor {name!r} is not float32")
     return tensors
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, cast
 
 from bilex import aligned
@@ -62,6 +63,10 @@ class TrainedModel:
     calibration_: Calibration | None
     parts_: dict[str, Any]
 
+    @cached_property
+    def _directions(self) -> dict[bool, Direction]:
+        return {}
+
     def transform(self, vectors: Matrix) -> Matrix:
         """Carry raw source vectors into the normalized target space."""
         self._check_fitted()
@@ -111,10 +116,16 @@ class TrainedModel:
 
         By score means CSLS, nearest neighbor and the model's own retrieval.
         """
-        own = cast(Retriever, self.parts_["retrieval"])
-        by_score: dict[str, Retriever] = {"csls": Csls(), "nearest": Nearest()}
-        by_score[plugin_name("retrieval", own)] = own
-        found = {name: self.translator(each, reverse=reverse) for name, each in by_score.items()}
+        own = plugin_name("retrieval", self.parts_["retrieval"])
+        others: dict[str, Retriever] = {"csls": Csls(), "nearest": Nearest()}
+        found = {
+            name: self.translator(each, reverse=reverse)
+            for name, each in others.items()
+            if name != own
+        }
+        direction = self._direction(reverse)
+        by_own = aligned.ranker(direction.there, direction.asked, direction.answering)
+        found = {name: found.get(name, by_own) for name in dict.fromkeys((*others, own))}
         if self._candidate_model(reverse) is not None:
             found[CALIBRATED] = lambda words, k: self.translate(words, k=k, reverse=reverse)
         return found
@@ -180,7 +191,11 @@ class TrainedModel:
         sides, indexes = self._sides(reverse), (self.forward_, self.backward_)
         there, back = indexes[::-1] if reverse else indexes
         second = self.calibration_.second if self.calibration_ else None
-        return Direction(*sides, there, back, second)
+        kept = self._directions.get(reverse)
+        if kept is None or (kept.there, kept.back, kept.second) != (there, back, second):
+            # Kept, since what it works out on the way takes longer than the answer to a word.
+            kept = self._directions[reverse] = Direction(*sides, there, back, second)
+        return kept
 
     def _seed_rows(self, direction: Direction, reverse: bool) -> dict[int, frozenset[int]]:
         seeds = self.seeds_.reversed() if reverse else self.seeds_

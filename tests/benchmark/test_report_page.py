@@ -277,8 +277,7 @@ def test_a_missing_extra_is_named(
             raise ImportError(name)
         return builtins.__import__(name)
 
-    for module in ("drawing", "formats"):
-        monkeypatch.setattr(f"bilex.benchmark.report.{module}.import_module", absent)
+    monkeypatch.setattr("bilex.extras.import_module", absent)
 
     with pytest.raises(MissingExtraError, match=rf"pip install 'bilex\[{extra}\]'"):
         write_report(tmp_path, tmp_path / "r.html")

@@ -64,7 +64,8 @@ class Direction:
     @cached_property
     def second_answers(self) -> Matrix:
         """Return all candidates as the second map carries them."""
-        return _carried(_by(self.second, self.answering))
+        side = _by(self.second, self.answering)
+        return self.answers if side is self.answering else _carried(side)
 
     def reversed(self) -> Direction:
         """Return the same model, asked in the other direction."""

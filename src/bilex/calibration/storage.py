@@ -10,11 +10,10 @@ import json
 from pathlib import Path
 
 import torch
-from safetensors import safe_open
-from safetensors.torch import save_file
 
 from bilex.calibration.calibrator import Calibration
 from bilex.calibration.candidate_model import CandidateModel
+from bilex.tensor_files import read_tensors, write_tensors
 from bilex.values import LinearMap
 
 FACTS, TENSORS = "candidates.json", "candidates.safetensors"
@@ -39,9 +38,7 @@ def write_calibration(calibration: Calibration, folder: Path) -> None:
     """Write both files into a folder that is being made."""
     text, tensors = plain_contents(calibration)
     (folder / FACTS).write_text(text, encoding="utf-8", newline="\n")
-    save_file(tensors, folder / TENSORS)
-    # safetensors makes files that only their owner can read, whatever the user's mask says.
-    (folder / TENSORS).chmod((folder / FACTS).stat().st_mode)
+    write_tensors(tensors, folder / TENSORS, like=folder / FACTS)
 
 
 def read_calibration(folder: Path) -> Calibration | None:
@@ -54,11 +51,7 @@ def read_calibration(folder: Path) -> Calibration | None:
     if not ((folder / FACTS).exists() or (folder / TENSORS).exists()):
         return None
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-    with safe_open(folder / TENSORS, framework="pt") as file:
-        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-    for name, tensor in tensors.items():
-        if not bool(tensor.isfinite().all()):
-            raise ValueError(f"tensor {name!r} is not finite")
+    tensors = read_tensors(folder / TENSORS)
     candidates = int(facts["candidates"])
     if candidates < 1:
         raise ValueError(f"{candidates} candidates are judged, expected 1 or more")

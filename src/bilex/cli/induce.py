@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +12,6 @@ from bilex.cli.screen import note, progress
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
-    from bilex.dictionary import DictionaryEntry
     from bilex.inducer import LexiconInducer
     from bilex.induction import InducedDictionary
 
@@ -80,6 +77,7 @@ def induce(
     """
     from bilex.dictionary import DictionaryFacts
     from bilex.export import check_output, write_dictionary
+    from bilex.export.plain_text import jsonl, tsv
     from bilex.inducer import LexiconInducer
 
     if output is not None:
@@ -101,8 +99,9 @@ def induce(
         _plot(found, coverage_plot)
     kept = (entry for entry in found if entry.mutual or not mutual)
     if output is None:
-        for line in _jsonl(kept) if as_json else _tsv(kept):
-            typer.echo(line)
+        render = jsonl if as_json else tsv
+        for line in render(kept, DictionaryFacts()):
+            typer.echo(line, nl=False)
         return
     facts = DictionaryFacts(
         source_language=source_language,
@@ -153,20 +152,3 @@ def _plot(found: InducedDictionary, path: Path) -> None:
 
     plot_curve(found, path)
     note(f"{path}: precision against size")
-
-
-def _tsv(entries: Iterable[DictionaryEntry]) -> Iterator[str]:
-    from bilex.dictionary import DictionaryEntry
-
-    yield "\t".join(DictionaryEntry._fields)
-    for entry in entries:
-        yield "\t".join(_text(value) for value in entry)
-
-
-def _text(value: object) -> str:
-    return "" if value is None else str(value)
-
-
-def _jsonl(entries: Iterable[DictionaryEntry]) -> Iterator[str]:
-    for entry in entries:
-        yield json.dumps(entry._asdict(), ensure_ascii=False)

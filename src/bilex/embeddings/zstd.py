@@ -6,7 +6,7 @@ import io
 import sys
 from typing import IO, Any
 
-from bilex.errors import MissingExtraError
+from bilex.extras import import_extra
 
 _PIECE = 1 << 17
 
@@ -81,10 +81,4 @@ def _decompressor() -> tuple[Any, Any]:
 
 
 def _module() -> Any:  # noqa: ANN401 - the package has no types
-    try:
-        import zstandard
-    except ImportError:
-        raise MissingExtraError(
-            "reading and writing .zst files needs the zstandard package: pip install 'bilex[zstd]'"
-        ) from None
-    return zstandard
+    return import_extra("zstandard", "reading and writing .zst files needs", extra="zstd")

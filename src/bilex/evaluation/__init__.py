@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bilex.aligned import Ranker
 from bilex.evaluation.named_protocols import PROTOCOLS, Protocol, resolve_protocol
-from bilex.evaluation.outcomes import Outcome, Ranker
+from bilex.evaluation.outcomes import Outcome
 from bilex.evaluation.results import Evaluation, Scores, Share
 from bilex.evaluation.scoring import evaluate
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bilex.aligned import Ranker
 from bilex.errors import SettingError
 from bilex.evaluation.named_protocols import Protocol
 from bilex.evaluation.units import Unit
 from bilex.values import Translation
-
-Ranker = Callable[[Sequence[str], int], Sequence[Translation]]
-"""From words and k to one `Translation` a word, in order, with at most k candidates each."""
 
 
 @dataclass(frozen=True, slots=True)

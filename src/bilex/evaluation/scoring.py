@@ -6,11 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 
 import torch
 
+from bilex.aligned import Ranker
 from bilex.errors import SettingError
 from bilex.evaluation import metrics
 from bilex.evaluation.bootstrap import SMALLEST_BOOTSTRAP, percentile_intervals, resampled_means
 from bilex.evaluation.named_protocols import Protocol, resolve_protocol
-from bilex.evaluation.outcomes import Outcome, Ranker, ask, judge
+from bilex.evaluation.outcomes import Outcome, ask, judge
 from bilex.evaluation.results import SHARED_KEYS, Evaluation, Scores, Share
 from bilex.evaluation.units import scored_units, spellings
 from bilex.values import Lexicon

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from bilex.dictionary import DictionaryEntry, DictionaryFacts
-from bilex.errors import LexiconFileError, MissingExtraError
+from bilex.errors import LexiconFileError
 from bilex.export.contents import Dictionary
 from bilex.export.entry_rules import COLUMNS, GIVEN, check_entry
 from bilex.export.facts_rules import facts_json, facts_of_json
+from bilex.extras import import_extra
 from bilex.lexicons.entries import RowProblem
 
 ROWS_AT_ONCE = 2**16
@@ -35,12 +36,7 @@ _TYPES = {
 
 def require_pyarrow() -> None:
     """Raise a `MissingExtraError` if Parquet files can be neither written nor read."""
-    try:
-        import_module("pyarrow.parquet")
-    except ImportError:
-        raise MissingExtraError(
-            "Parquet files need the pyarrow package: pip install 'bilex[export]'"
-        ) from None
+    import_extra("pyarrow.parquet", "Parquet files need", extra="export")
 
 
 def save_parquet(entries: Iterable[DictionaryEntry], facts: DictionaryFacts, path: Path) -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from bilex.errors import MissingExtraError, SettingError
+from bilex.errors import SettingError
+from bilex.extras import import_extra
 from bilex.files import writing
 from bilex.induction.induced_dictionary import PRECISIONS, InducedDictionary
 
@@ -53,9 +53,4 @@ def plot_curve(found: InducedDictionary, path: Path) -> None:
 
 
 def _matplotlib(module: str) -> Any:  # noqa: ANN401 - imported when needed
-    try:
-        return import_module(module)
-    except ImportError as problem:
-        raise MissingExtraError(
-            "drawing the curve needs the matplotlib package: pip install 'bilex[plots]'"
-        ) from problem
+    return import_extra(module, "drawing the curve needs", extra="plots")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bilex.benchmark.report.palette import FAINT, INK, LIGHT, PAPER, Look
 from bilex.benchmark.report.records import Direction
-from bilex.errors import MissingExtraError
+from bilex.extras import import_extra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,13 +89,7 @@ def save_picture(picture: Picture, looks: Mapping[str, Look], folder: Path) -> N
 
 
 def _matplotlib() -> Any:  # noqa: ANN401 - imported when needed
-    try:
-        return import_module("matplotlib")
-    except ImportError:
-        raise MissingExtraError(
-            "drawing the figures of a report needs the matplotlib package: "
-            "pip install 'bilex[plots]'"
-        ) from None
+    return import_extra("matplotlib", "drawing the figures of a report needs", extra="plots")
 
 
 def _style(changes: Mapping[str, object]) -> AbstractContextManager[None]:

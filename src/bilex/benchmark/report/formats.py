@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from bilex.benchmark.report.tables import Cell, Column, Row, Table
-from bilex.errors import MissingExtraError
+from bilex.extras import import_extra
 from bilex.files import writing
 
 LONGEST_FLOAT = 45
@@ -111,13 +111,7 @@ def require_pyarrow() -> None:
     Raises:
         MissingExtraError: If they cannot; the message has the command that changes it.
     """
-    try:
-        import_module("pyarrow")
-    except ImportError:
-        raise MissingExtraError(
-            "writing the tables of a report as Parquet needs the pyarrow package: "
-            "pip install 'bilex[scale]'"
-        ) from None
+    import_extra("pyarrow", "writing the tables of a report as Parquet needs", extra="scale")
 
 
 def _of_one_type(values: list[float | int | str | None]) -> list[float | int | str | None]:

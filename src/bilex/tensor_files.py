@@ -1,0 +1,31 @@
+"""Tensors by name in a file of a folder that is being made, or was made: the one way in and out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import torch
+from safetensors import safe_open
+from safetensors.torch import save_file
+
+
+def write_tensors(tensors: dict[str, torch.Tensor], path: Path, *, like: Path) -> None:
+    """Write a safetensors file that may be read by whoever may read `like`."""
+    save_file(tensors, path)
+    # safetensors makes files that only their owner can read, whatever the user's mask says.
+    path.chmod(like.stat().st_mode)
+
+
+def read_tensors(path: Path) -> dict[str, torch.Tensor]:
+    """Return all tensors of a safetensors file.
+
+    Raises:
+        ValueError: If a number in them is not finite.
+        OSError, SafetensorError: If the file cannot be read.
+    """
+    with safe_open(path, framework="pt") as file:
+        tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    for name, tensor in tensors.items():
+        if not bool(tensor.isfinite().all()):
+            raise ValueError(f"tensor {name!r} is not finite")
+    return tensors

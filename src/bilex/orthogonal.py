@@ -1,10 +1,12 @@
-"""The projection onto rotations: the one place it is written."""
+"""What is done to the singular values of a map: the one place it is written."""
 
 from __future__ import annotations
 
 import torch
 
 from bilex.values import Matrix
+
+_SILENT = 1e-9  # of the largest singular value: below it there is only rounding
 
 
 def nearest_semi_orthogonal(matrix: Matrix) -> Matrix:
@@ -23,6 +25,25 @@ def nearest_semi_orthogonal(matrix: Matrix) -> Matrix:
     u, _, vt = torch.linalg.svd(matrix.double(), full_matrices=False)
     rotation: Matrix = u @ vt
     return rotation.to(matrix.dtype)
+
+
+def raise_spectrum(matrix: Matrix, power: float) -> Matrix:
+    """Return the matrix with its singular values over the largest raised to a power.
+
+    Power 1 keeps their proportions, a smaller one brings them nearer to each other; what is zero
+    stays zero, whatever the power, so that nothing is made up in directions the matrix is silent
+    on.
+
+    Example:
+        >>> import torch
+        >>> raise_spectrum(torch.tensor([[4.0, 0.0], [0.0, 1.0]]), 0.5).tolist()
+        [[1.0, 0.0], [0.0, 0.5]]
+    """
+    u, values, vt = torch.linalg.svd(matrix.double(), full_matrices=False)
+    shares = values / values[:1].clamp_min(torch.finfo(torch.float64).tiny)
+    weights = torch.where(shares > _SILENT, shares**power, 0.0)
+    raised: Matrix = (u * weights) @ vt
+    return raised.to(matrix.dtype)
 
 
 def clip_spectrum(matrix: Matrix) -> Matrix:

@@ -19,6 +19,7 @@ KINDS = (
     "strategy",
     "retrieval",
     "calibration",
+    "feedback",
 )
 """The kinds of plugin; the entry-point group of a kind is `bilex.KIND`."""
 

@@ -51,6 +51,8 @@ class TrainingReport:
     mean_csls: float | None = None
     seconds: float = 0.0
     calibration_seconds: float | None = None  # after training; None if nothing was calibrated
+    feedback_pairs: int | None = None  # that the map was learned from again; None if it was not
+    feedback_seconds: float | None = None  # without the calibration that follows
     finished: bool = False
 
     def to_dict(self) -> dict[str, object]:

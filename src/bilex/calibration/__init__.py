@@ -3,6 +3,7 @@
 from bilex.calibration.calibrator import Calibration, Calibrator
 from bilex.calibration.candidate_lists import Asked, Direction
 from bilex.calibration.candidate_model import CandidateModel
+from bilex.calibration.feedback import ConfidentPairs, Feedback
 from bilex.calibration.held_out import HeldOutSeeds
 from bilex.calibration.judging import Ranked, rank_candidates
 from bilex.calibration.quality import calibration_error, precision_area
@@ -14,8 +15,10 @@ __all__ = [
     "Calibration",
     "Calibrator",
     "CandidateModel",
+    "ConfidentPairs",
     "CurvePoint",
     "Direction",
+    "Feedback",
     "HeldOutSeeds",
     "Ranked",
     "calibration_error",

@@ -47,6 +47,7 @@ class Calibrator(Protocol):
         strategy: Strategy,
         retrieval: Retriever,
         rng: torch.Generator,
+        learned_from: IndexedLexicon | None = None,
         on_part: Progress | None = None,
     ) -> Calibration:
         """Return candidate models for both directions of a trained map.
@@ -58,6 +59,8 @@ class Calibrator(Protocol):
             strategy: How it was trained.
             retrieval: How candidates are found.
             rng: Where all chance comes from.
+            learned_from: The pairs that the map was learned from, the seeds first, if these are
+                known; else what it would find itself.
             on_part: Told of each part of the work that is done.
         """
         ...

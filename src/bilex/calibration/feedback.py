@@ -1,0 +1,100 @@
+"""Feedback: pairs that calibrated candidates make probable become pairs to learn from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+
+from bilex.bounds import require_at_least_one
+from bilex.calibration.candidate_lists import Direction
+from bilex.calibration.candidate_model import CandidateModel
+from bilex.calibration.judging import rank_candidates, words_at_once
+from bilex.errors import SettingError
+from bilex.values import Compute, IndexedLexicon
+
+
+class Feedback(Protocol):
+    """Chooses pairs to learn from once candidates have probabilities."""
+
+    def extend(
+        self,
+        direction: Direction,
+        model: CandidateModel,
+        lexicon: IndexedLexicon,
+        *,
+        candidates: int,
+        compute: Compute,
+    ) -> IndexedLexicon:
+        """Return the given pairs, in their order, followed by pairs that are probably right.
+
+        Args:
+            direction: The trained map, asked from the source language.
+            model: What tells probabilities of candidates.
+            lexicon: The seeds.
+            candidates: How many candidates of a word are judged.
+            compute: Memory and precision.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfidentPairs:
+    """Add the most probable answer of each frequent word, each answer once.
+
+    The model of candidates has seen more than the map: spelling, frequency, a second map, how
+    candidates compare. What it finds probable teaches the map things that its own nearest
+    neighbors cannot.
+
+    Attributes:
+        least: The probability below which no pair is added.
+        size: How many pairs are added at most, the most probable first.
+        rank_limit: Over how many of the most frequent words of the source language.
+    """
+
+    least: float = 0.5
+    size: int = 10_000
+    rank_limit: int = 20_000
+
+    def __post_init__(self) -> None:
+        require_at_least_one("feedback", self, "size", "rank_limit")
+        if not 0 <= self.least <= 1:
+            raise SettingError(f"feedback.least is {self.least}: give a probability from 0 to 1")
+
+    def extend(
+        self,
+        direction: Direction,
+        model: CandidateModel,
+        lexicon: IndexedLexicon,
+        *,
+        candidates: int,
+        compute: Compute,
+    ) -> IndexedLexicon:
+        """Return the given pairs followed by the added ones, the most probable first."""
+        device = lexicon.source_ids.device
+        words = torch.arange(min(self.rank_limit, len(direction.asked.space)), device=device)
+        answers, chances = [], []
+        for rows in torch.split(words, words_at_once(direction, candidates, compute)):
+            found = rank_candidates(direction, direction.words(rows), model, k=1, judged=candidates)
+            assert found.probabilities is not None  # noqa: S101 - there is a model
+            answers.append(found.ids[:, 0])
+            chances.append(found.probabilities[:, 0])
+        answer, chance = torch.cat(answers), torch.cat(chances)
+        order = chance.sort(descending=True, stable=True).indices
+        order = order[chance[order] >= self.least]
+        order = order[~torch.isin(order, lexicon.source_ids)]  # these have an answer
+        order = order[_first_of_each(answer[order])][: self.size]
+        return IndexedLexicon(
+            torch.cat([lexicon.source_ids, words[order]]),
+            torch.cat([lexicon.target_ids, answer[order]]),
+            torch.cat([lexicon.weights, chance.new_ones(len(order))]),
+        )
+
+
+def _first_of_each(values: torch.Tensor) -> torch.Tensor:
+    """Return, in order, where each distinct value comes first."""
+    distinct, place = torch.unique(values, return_inverse=True)
+    rows = torch.arange(len(values), device=values.device)
+    first = rows.new_full((len(distinct),), len(values))
+    return first.scatter_reduce(0, place, rows, "amin").sort().values

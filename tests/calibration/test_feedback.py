@@ -1,0 +1,87 @@
+"""Probable pairs become pairs to learn from."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from bilex.calibration import ConfidentPairs, rank_candidates
+from bilex.errors import SettingError
+from bilex.values import Compute, IndexedLexicon
+from candidates import Known, known_direction, linear_model
+
+SIZE = 40
+MODEL = linear_model(("csls",), weight=8.0)
+
+
+def given(*pairs: tuple[int, int]) -> IndexedLexicon:
+    ids = torch.tensor(pairs, dtype=torch.long).reshape(-1, 2)
+    return IndexedLexicon(ids[:, 0], ids[:, 1], torch.full((len(ids),), 2.0))
+
+
+def extend(
+    known: Known, feedback: ConfidentPairs, lexicon: IndexedLexicon, memory: int = 2**20
+) -> list[tuple[int, int]]:
+    found = feedback.extend(
+        known.direction, MODEL, lexicon, candidates=5, compute=Compute(memory=memory)
+    )
+    assert found.weights.tolist() == [2.0] * len(lexicon) + [1.0] * (len(found) - len(lexicon))
+    return list(zip(found.source_ids.tolist(), found.target_ids.tolist(), strict=True))
+
+
+def by_hand(known: Known, feedback: ConfidentPairs, seeds: set[int]) -> list[tuple[int, int]]:
+    """Go through all words one by one, the most probable first."""
+    direction = known.direction
+    ranked = rank_candidates(direction, direction.words(torch.arange(SIZE)), MODEL, k=1, judged=5)
+    assert ranked.probabilities is not None
+    chances, answers = ranked.probabilities[:, 0].tolist(), ranked.ids[:, 0].tolist()
+    taken: list[tuple[int, int]] = []
+    for word in sorted(range(SIZE), key=lambda row: -chances[row]):
+        if word >= feedback.rank_limit or word in seeds or chances[word] < feedback.least:
+            continue
+        if answers[word] not in {answer for _, answer in taken}:
+            taken.append((word, answers[word]))
+    return taken[: feedback.size]
+
+
+@pytest.mark.parametrize("draw", range(3))
+@pytest.mark.parametrize(
+    "feedback",
+    [
+        ConfidentPairs(),
+        ConfidentPairs(least=0.0),
+        ConfidentPairs(least=0.3, size=7),
+        ConfidentPairs(least=0.0, rank_limit=15),
+    ],
+)
+def test_it_adds_the_most_probable_answers(draw: int, feedback: ConfidentPairs) -> None:
+    known = known_direction(SIZE, draw=draw)
+    seeds = [(3, 1), (5, 2), (5, 9)]
+    expected = by_hand(known, feedback, {3, 5})
+    assert 0 < len(expected) < SIZE
+    assert extend(known, feedback, given(*seeds)) == [*seeds, *expected]
+
+
+def test_an_answer_is_given_once_to_the_word_it_is_most_probable_for() -> None:
+    found = extend(known_direction(SIZE, 8), ConfidentPairs(least=0.0), given())
+    answers = [answer for _, answer in found]
+    assert len(answers) == len(set(answers)) == 8
+
+
+def test_memory_changes_nothing() -> None:
+    known = known_direction(SIZE)
+    found = [extend(known, ConfidentPairs(), given(), memory) for memory in (2**20, 2**30)]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"least": 1.2}, r"feedback\.least is 1\.2: give a probability from 0 to 1"),
+        ({"size": 0}, r"feedback\.size is 0"),
+        ({"rank_limit": 0}, r"feedback\.rank_limit is 0"),
+    ],
+)
+def test_settings_out_of_bounds_are_refused(settings: dict[str, float], message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        ConfidentPairs(**settings)  # type: ignore[arg-type]

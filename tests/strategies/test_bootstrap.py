@@ -1,0 +1,153 @@
+"""Rotations that find their own pairs, and one supervised step at the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+import torch
+
+from bilex.errors import EmptyLexiconError, SettingError
+from bilex.messages import MutualPairs
+from bilex.strategies import Bootstrap
+from bilex.supervised import Procrustes
+from bilex.values import IndexedLexicon, Lexicon, LinearMap, Round, SpacePair
+from twins import Twins, make_twins
+
+
+@dataclass(frozen=True)
+class Recording:
+    """Learns a rotation, and remembers from what."""
+
+    seen: list[tuple[IndexedLexicon, LinearMap | None]] = field(default_factory=list)
+
+    def fit_map(
+        self,
+        pair: SpacePair,
+        lexicon: IndexedLexicon,
+        *,
+        rng: torch.Generator,
+        start: LinearMap | None = None,
+    ) -> LinearMap:
+        self.seen.append((lexicon, start))
+        noise = torch.rand(1, generator=rng)
+        return LinearMap(Procrustes().fit_map(pair, lexicon, rng=rng).weight + 0 * noise)
+
+
+@dataclass(frozen=True)
+class Scripted:
+    """Finds given numbers of new pairs, always the first ones of the twins."""
+
+    sizes: list[int]
+
+    def extend(
+        self, pair: SpacePair, mapping: LinearMap, lexicon: IndexedLexicon
+    ) -> IndexedLexicon:
+        size = self.sizes.pop(0)
+        pairs = [(f"s{i}", f"t{i}") for i in range(size)]
+        return IndexedLexicon.locate(Lexicon.of(pairs), pair)
+
+
+def rng() -> torch.Generator:
+    return torch.Generator().manual_seed(0)
+
+
+def seeds(twins: Twins, count: int) -> IndexedLexicon:
+    return IndexedLexicon.locate(Lexicon(twins.lexicon.entries[:count]), twins.pair)
+
+
+def strategy(last: Recording, rounds: int = 10, settled: float = 0.9) -> Bootstrap:
+    return Bootstrap(supervised=last, lexicon_update=MutualPairs(), rounds=rounds, settled=settled)
+
+
+def test_it_finds_its_way_from_a_few_seeds() -> None:
+    twins = make_twins(300, dim=20, noise=0.02)
+    last, told = Recording(), list[Round]()
+    found = strategy(last).run(twins.pair, seeds(twins, 8), rng=rng(), on_round=told.append)
+    best = (found.apply(twins.source.vectors) @ twins.target.vectors.T).argmax(1).tolist()
+    right = sum(
+        twins.target.words[j][1:] == word[1:]
+        for word, j in zip(twins.source.words, best, strict=True)
+    )
+    assert right > 290
+    assert told[0].maps["current"].report["step"] == "seed-span"
+    assert {done.maps["current"].report["step"] for done in told[1:]} == {"procrustes"}
+    assert len(last.seen) == 1
+    pairs, start = last.seen[0]
+    assert len(pairs) == told[-1].pairs > 290
+    assert start is told[-1].maps["current"]
+
+
+def test_it_goes_on_to_the_last_round_once_pairs_have_settled() -> None:
+    twins = make_twins(40)
+    told, last = list[Round](), Recording()
+    settling = Bootstrap(
+        supervised=last, lexicon_update=Scripted([10, 19, 20, 40]), rounds=9, settled=0.9
+    )
+    settling.run(twins.pair, seeds(twins, 4), rng=rng(), on_round=told.append)
+    # 4 of 10, 10 of 19, then 19 of 20 pairs were there before
+    assert [(done.number, done.total, done.pairs) for done in told] == [
+        (1, 9, 10),
+        (2, 9, 19),
+        (3, 4, 20),
+    ]
+    assert len(last.seen[0][0]) == 20
+
+
+def test_rounds_are_the_most_there_can_be() -> None:
+    twins = make_twins(40)
+    told = list[Round]()
+    growing = Bootstrap(
+        supervised=Recording(), lexicon_update=Scripted([10, 20, 40]), rounds=3, settled=1.0
+    )
+    growing.run(twins.pair, seeds(twins, 4), rng=rng(), on_round=told.append)
+    assert [(done.number, done.total) for done in told] == [(1, 3), (2, 3)]
+
+
+def test_one_round_learns_from_the_pairs_as_they_are() -> None:
+    twins, last = make_twins(40), Recording()
+    given = seeds(twins, 12)
+    strategy(last, rounds=1).run(twins.pair, given, rng=rng())
+    assert last.seen == [(given, None)]
+
+
+def test_without_seeds_it_begins_with_what_a_start_finds() -> None:
+    twins, last = make_twins(60, dim=10), Recording()
+    start = LinearMap(twins.rotation)
+    told = list[Round]()
+    strategy(last).run(twins.pair, seeds(twins, 0), rng=rng(), start=start, on_round=told.append)
+    assert told[0].maps["current"].report["step"] == "procrustes"
+    assert len(last.seen[0][0]) > 50
+    with pytest.raises(EmptyLexiconError, match="no seed pair and no start"):
+        strategy(last).run(twins.pair, seeds(twins, 0), rng=rng())
+
+
+@pytest.mark.parametrize("settled", [0.5, 1.0])
+def test_an_interrupted_run_goes_on_as_if_it_had_not_been(settled: float) -> None:
+    twins = make_twins(200, dim=20, noise=0.3)
+    given = seeds(twins, 12)
+    told, whole = list[Round](), Recording()
+    run = strategy(whole, rounds=6, settled=settled)
+    expected = run.run(twins.pair, given, rng=rng(), on_round=told.append)
+    assert (told[-1].number == 5) == (settled == 1.0)  # else it settled before
+    for done in told:
+        later, again = list[Round](), Recording()
+        resumed = strategy(again, rounds=6, settled=settled).run(
+            twins.pair, given, rng=rng(), on_round=later.append, resume=done
+        )
+        assert torch.equal(resumed.weight, expected.weight)
+        assert [each.number for each in later] == [each.number for each in told[done.number :]]
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"rounds": 0}, "strategy.rounds is 0"),
+        ({"settled": 0.0}, "strategy.settled is 0.0: give a share above 0, at most 1"),
+        ({"settled": 1.5}, "strategy.settled is 1.5"),
+        ({"power": 2.0}, "strategy.power is 2.0: give a number from 0 to 1"),
+    ],
+)
+def test_settings_out_of_bounds_are_refused(settings: dict[str, float], message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        Bootstrap(supervised=Recording(), lexicon_update=MutualPairs(), **settings)  # type: ignore[arg-type]

@@ -28,7 +28,8 @@ def test_a_matrix_without_full_rank_still_gives_a_rotation() -> None:
 
 
 def spectrum(matrix: torch.Tensor) -> torch.Tensor:
-    return torch.linalg.svdvals(matrix.double())
+    values: torch.Tensor = torch.linalg.svdvals(matrix.double())
+    return values
 
 
 @pytest.mark.parametrize("power", [0.0, 0.5, 1.0])

@@ -22,7 +22,8 @@ def precision(twins: Twins, mapping: LinearMap) -> float:
         twins.target.words[j][1:] == word[1:]
         for word, j in zip(twins.source.words, best, strict=True)
     ]
-    return sum(right) / len(right)
+    share: float = sum(right) / len(right)
+    return share
 
 
 @pytest.mark.parametrize("power", [0.0, 0.5, 1.0])

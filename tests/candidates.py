@@ -12,9 +12,9 @@ from bilex import LexiconInducer
 from bilex.calibration import Direction
 from bilex.calibration.candidate_model import CandidateModel
 from bilex.calibration.features import FEATURES
-from bilex.calibration.held_out import make_direction
 from bilex.calibration.learning import JudgedCandidates
 from bilex.calibration.scorers import LinearScorer
+from bilex.calibration.verdicts import make_direction
 from bilex.config import load_preset
 from bilex.retrieval import Csls
 from bilex.values import EmbeddingSpace, Lexicon, LinearMap, Matrix, Vector, unit_rows

@@ -32,7 +32,7 @@ Tables = Mapping[str, Mapping[str, object]]
 ROOTS = ("preprocessing", "strategy", "retrieval")
 """The parts that a model has by itself; the others belong to one of these."""
 
-OPTIONAL_ROOTS = ("calibration", "feedback")
+OPTIONAL_ROOTS = ("calibration",)
 """Parts of the same kind that a model can do without."""
 
 

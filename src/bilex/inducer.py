@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self, cast
 
 import torch
 
-from bilex.calibration import Calibration, Calibrator, Feedback
-from bilex.calibration.unseen_maps import with_rounds
+from bilex.calibration import Calibration, Calibrator
 from bilex.checkpoint import Checkpoint, fingerprint
 from bilex.config import (
     OPTIONAL_ROOTS,
@@ -19,13 +19,13 @@ from bilex.config import (
     describe_parts,
     load_preset,
 )
-from bilex.errors import EmptyLexiconError, SettingError
+from bilex.errors import EmptyLexiconError
 from bilex.model_folder import ModelContents, read_model, write_model
 from bilex.protocols import Preprocessor, Retriever, Start, Strategy
 from bilex.registry import resolve
 from bilex.seed_check import nothing_covered
 from bilex.trained_model import TrainedModel
-from bilex.training import OnTrainingRound, TrainingInterrupted, TrainingReport, train
+from bilex.training import OnTrainingRound, TrainingInterrupted, TrainingReport, conclude, train
 from bilex.values import (
     Compute,
     EmbeddingSpace,
@@ -133,12 +133,9 @@ class LexiconInducer(TrainedModel):
         self._settle(mapping, report)
         if len(pairs) and "calibration" in self.parts_:
             try:
-                self.calibration_ = self._calibrate(pair, pairs, self.map_, on_part)
-                if "feedback" in self.parts_:
-                    self._feed_back(pair, pairs, on_part)
+                self._calibrate(pair, pairs, on_part)
             except KeyboardInterrupt:
                 raise TrainingInterrupted(self.map_, report) from None
-            report.warnings.extend(self.calibration_.warnings)
         return self
 
     def check(self) -> None:
@@ -216,8 +213,6 @@ class LexiconInducer(TrainedModel):
         check_device(self.device)
         tables = load_preset(self.method) if isinstance(self.method, str) else self.method
         self.parts_: dict[str, Any] = build_parts(tables)
-        if "feedback" in self.parts_ and "calibration" not in self.parts_:
-            raise SettingError("[feedback] needs [calibration]: add that, or remove it")
         for kind in ("preprocessing", "strategy", "retrieval"):
             if getattr(self, kind) is not None:
                 self.parts_[kind] = getattr(self, kind)
@@ -239,48 +234,23 @@ class LexiconInducer(TrainedModel):
         self.backward_ = self._build_index(reverse=True)
         self.calibration_: Calibration | None = None
 
-    def _calibrate(
-        self,
-        pair: SpacePair,
-        pairs: IndexedLexicon,
-        mapping: LinearMap,
-        on_part: Progress | None,
-        learned_from: IndexedLexicon | None = None,
-    ) -> Calibration:
+    def _calibrate(self, pair: SpacePair, pairs: IndexedLexicon, on_part: Progress | None) -> None:
         report, begin = self.training_report_, time.monotonic()
         found = cast(Calibrator, self.parts_["calibration"]).calibrate(
             pair,
             pairs,
-            mapping,
+            self.map_,
             strategy=cast(Strategy, self.parts_["strategy"]),
             retrieval=cast(Retriever, self.parts_["retrieval"]),
             rng=self._rng(),
-            learned_from=learned_from,
             on_part=on_part,
         )
-        took = time.monotonic() - begin
-        report.calibration_seconds = round((report.calibration_seconds or 0) + took, 3)
-        return found
-
-    def _feed_back(self, pair: SpacePair, pairs: IndexedLexicon, on_part: Progress | None) -> None:
-        """Learn the map again from pairs that are probably right; on an interrupt all stays."""
-        model, report, begin = self._candidate_model(False), self.training_report_, time.monotonic()
-        if model is None:
-            return
-        known = cast(Feedback, self.parts_["feedback"]).extend(
-            self._direction(False),
-            model,
-            pairs,
-            candidates=self._judged_candidates,
-            compute=pair.compute,
-        )
-        strategy = with_rounds(cast(Strategy, self.parts_["strategy"]), 1)
-        found = strategy.run(pair, known, rng=self._rng())
-        report.feedback_seconds = round(time.monotonic() - begin, 3)
-        calibration = self._calibrate(pair, pairs, found, on_part, known)
-        report.feedback_pairs = len(known) - len(pairs)
-        self._settle(found, report)
-        self.calibration_ = calibration
+        if found.mapping is not None:
+            conclude(pair, found.mapping, report)
+            self._settle(found.mapping, report)
+        self.calibration_ = replace(found, mapping=None)  # it is the model's own now
+        report.warnings.extend(found.warnings)
+        report.calibration_seconds = round(time.monotonic() - begin, 3)
 
     def _rng(self) -> torch.Generator:
         return torch.Generator(self.device).manual_seed(self.random_state)

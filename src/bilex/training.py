@@ -51,8 +51,6 @@ class TrainingReport:
     mean_csls: float | None = None
     seconds: float = 0.0
     calibration_seconds: float | None = None  # after training; None if nothing was calibrated
-    feedback_pairs: int | None = None  # that the map was learned from again; None if it was not
-    feedback_seconds: float | None = None  # without the calibration that follows
     finished: bool = False
 
     def to_dict(self) -> dict[str, object]:
@@ -124,10 +122,16 @@ def train(
         if not latest:
             raise
         mapping = latest[0].maps[latest[0].best]
-        _conclude(pair, mapping, report, begin)
+        _finish(pair, mapping, report, begin)
         raise TrainingInterrupted(mapping, report) from None
-    _conclude(pair, mapping, report, begin)
+    _finish(pair, mapping, report, begin)
     return mapping, report
+
+
+def conclude(pair: SpacePair, mapping: LinearMap, report: TrainingReport) -> None:
+    """Tell of the map that a run ends with, or that took its place."""
+    report.map = dict(mapping.report)
+    report.mean_csls = _quality(pair, mapping)
 
 
 def _first_map(
@@ -175,11 +179,10 @@ def _told(reports: list[Mapping[str, object]], name: str) -> float | None:
     return values[0] if values else None
 
 
-def _conclude(pair: SpacePair, mapping: LinearMap, report: TrainingReport, begin: float) -> None:
-    report.map = dict(mapping.report)
-    report.mean_csls = _quality(pair, mapping)
+def _finish(pair: SpacePair, mapping: LinearMap, report: TrainingReport, begin: float) -> None:
+    conclude(pair, mapping, report)
     report.seconds = round(time.monotonic() - begin, 3)
-    if report.start is not None:
+    if report.start is not None and report.mean_csls is not None:
         report.warnings.append(_trust(report.mean_csls))
 
 

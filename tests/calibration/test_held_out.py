@@ -246,7 +246,7 @@ def test_memory_changes_nothing(
     judged: list[JudgedCandidates], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calibrate(noisy(), pairs_of(40))
-    monkeypatch.setattr("bilex.calibration.held_out.words_at_once", lambda *_: 7)
+    monkeypatch.setattr("bilex.calibration.verdicts.words_at_once", lambda *_: 7)
     calibrate(noisy(), pairs_of(40))
     for whole, pieces in zip(judged[:2], judged[2:], strict=True):
         assert torch.equal(whole.right, pieces.right)

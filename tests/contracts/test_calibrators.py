@@ -16,7 +16,7 @@ from bilex.calibration import (
 )
 from bilex.calibration.candidate_lists import list_candidates
 from bilex.calibration.evidence import evidence
-from bilex.calibration.held_out import make_direction
+from bilex.calibration.verdicts import make_direction
 from bilex.registry import plugin_names, resolve
 from bilex.retrieval import Csls, Nearest
 from bilex.strategies import Single

@@ -22,6 +22,8 @@ class Calibration:
         forward: The model for words of the source language.
         backward: The model for words of the target language.
         warnings: What the user should know.
+        mapping: A better map than the one that was calibrated, to take its place; None if there
+            is none.
     """
 
     second: LinearMap
@@ -29,6 +31,7 @@ class Calibration:
     forward: CandidateModel | None = None
     backward: CandidateModel | None = None
     warnings: tuple[str, ...] = ()
+    mapping: LinearMap | None = None
 
     def model(self, *, reverse: bool) -> CandidateModel | None:
         """Return the model of one direction."""
@@ -47,7 +50,6 @@ class Calibrator(Protocol):
         strategy: Strategy,
         retrieval: Retriever,
         rng: torch.Generator,
-        learned_from: IndexedLexicon | None = None,
         on_part: Progress | None = None,
     ) -> Calibration:
         """Return candidate models for both directions of a trained map.
@@ -59,8 +61,6 @@ class Calibrator(Protocol):
             strategy: How it was trained.
             retrieval: How candidates are found.
             rng: Where all chance comes from.
-            learned_from: The pairs that the map was learned from, the seeds first, if these are
-                known; else what it would find itself.
             on_part: Told of each part of the work that is done.
         """
         ...

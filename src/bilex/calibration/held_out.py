@@ -2,65 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import dataclasses
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import count
+from typing import Any, NamedTuple, cast
 
 import torch
 
-from bilex.aligned import Side, build_index
 from bilex.bounds import require_at_least_one
 from bilex.calibration.calibrator import Calibration
-from bilex.calibration.candidate_lists import Direction, list_candidates
-from bilex.calibration.evidence import evidence
+from bilex.calibration.candidate_model import CandidateModel
 from bilex.calibration.features import GROUPS, features_without
-from bilex.calibration.judging import words_at_once
+from bilex.calibration.feedback import Feedback
 from bilex.calibration.learning import SMALLEST, JudgedCandidates, learn
 from bilex.calibration.spelling import scripts_compare
-from bilex.calibration.unseen_maps import Maps, lexicon_update, part, relearned, retrained
+from bilex.calibration.verdicts import gold_of, join, judge, make_direction
 from bilex.errors import SettingError
 from bilex.messages import MutualPairs
 from bilex.protocols import Retriever, Strategy
 from bilex.supervised import Procrustes
-from bilex.values import (
-    Compute,
-    IndexedLexicon,
-    LinearMap,
-    Normalization,
-    Progress,
-    SpacePair,
-)
-
-Gold = Mapping[int, frozenset[int]]
-"""The right answers of each word, as rows."""
+from bilex.values import IndexedLexicon, LinearMap, Progress, SpacePair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldOutSeeds:
     """Learn how far candidates can be trusted from seeds that a map has not seen.
 
-    The seeds are divided by their source words. For each part there is a map that has not seen
-    it; what it proposes for these seeds is right or wrong, and a candidate model learns to tell
-    which.
+    The seeds are divided by their source words. For each part a map is trained on the others;
+    what these maps propose for the seeds they have not seen is right or wrong, and a candidate
+    model learns to tell which.
+
+    With `feedback`, pairs that are probable by this model are what the map is learned from
+    again. The maps that have not seen some seeds are treated alike, without any pair of these
+    words, so that in the end probabilities are those of the better map.
 
     Attributes:
         parts: Into how many parts the seeds are divided.
         candidates: How many candidates of a word are judged.
-        maps: How a map is made that has not seen a part. "retrained" trains on the others, with
-            fewer rounds, so that all parts take as long as one more training run; "relearned"
-            takes the words of the part out of what the trained map has learned from, and takes
-            the last step again: quicker, and good for 100 seeds.
+        rounds: How many rounds of training each part takes at most. None: the rounds of the
+            strategy are shared out among the parts, two at least, so that all parts together
+            take no longer than one more training run.
         without: Features or groups of features that are not used.
+        feedback: What chooses pairs to learn from again, if anything.
     """
 
     parts: int = 2
     candidates: int = 20
-    maps: Maps = "retrained"
+    rounds: int | None = None
     without: tuple[str, ...] = ()
+    feedback: Feedback | None = None
 
     def __post_init__(self) -> None:
         require_at_least_one("calibration", self, "candidates")
         if self.parts < 2:
             raise SettingError(f"calibration.parts is {self.parts}, expected 2 or more")
+        if self.rounds is not None and self.rounds < 1:
+            raise SettingError(f"calibration.rounds is {self.rounds}, expected 1 or more")
         features_without(self.without)
 
     def calibrate(
@@ -72,124 +70,167 @@ class HeldOutSeeds:
         strategy: Strategy,
         retrieval: Retriever,
         rng: torch.Generator,
-        learned_from: IndexedLexicon | None = None,
         on_part: Progress | None = None,
     ) -> Calibration:
         """Return candidate models for both directions of a trained map."""
-        known = self._known(pair, lexicon, mapping, strategy, learned_from)
-        second = Procrustes().fit_map(pair, known, rng=rng)
+        maps = _Maps(mapping, _second_map(pair, lexicon, mapping, rng))
         sources = torch.unique(lexicon.source_ids)
         if len(sources) < SMALLEST:
             too_few = _too_few("source", len(sources))
-            return Calibration(second, self.candidates, warnings=(too_few,))
-        features = features_without(self.without)
-        if not _comparable(pair, lexicon):
-            features = tuple(name for name in features if name not in GROUPS["strings"])
-        judged: dict[bool, list[JudgedCandidates]] = {False: [], True: []}
+            return Calibration(maps.second, self.candidates, warnings=(too_few,))
         order = torch.randperm(len(sources), generator=rng, device=rng.device)
         parts = min(self.parts, len(sources))
-        for held_out in sources[order].tensor_split(parts):
-            away = torch.isin(lexicon.source_ids, held_out)
-            if self.maps == "relearned":
-                maps = relearned(pair, known, lexicon, away, strategy=strategy, rng=rng)
-            else:
-                kept = part(lexicon, ~away)
-                maps = retrained(pair, kept, strategy=strategy, parts=self.parts, rng=rng)
-            ahead = make_direction(pair, maps.first, maps.second, retrieval)
-            for reverse in (False, True):
-                direction = ahead.reversed() if reverse else ahead
-                gold = _gold(lexicon, away, reverse=reverse)
-                verdicts = _judge(direction, gold, features, self.candidates, pair.compute)
-                judged[reverse].append(verdicts)
-            if on_part is not None:
-                on_part(len(judged[False]), parts)
-        forward, backward = _join(judged[False]), _join(judged[True])
-        models = learn(forward, features), learn(backward, features)
-        languages = ("source", forward), ("target", backward)
+        work = _Work(
+            pair,
+            lexicon,
+            [torch.isin(lexicon.source_ids, some) for some in sources[order].tensor_split(parts)],
+            self._features(pair, lexicon),
+            self.candidates,
+            retrieval,
+            rng,
+            _counting(on_part, parts * (1 if self.feedback is None else 2)),
+        )
+        short = with_rounds(strategy, self.rounds or max(2, _rounds(strategy) // self.parts))
+        unseen = [_retrained(work, short, away) for away in work.parts]
+        judged = work.judge(unseen)
+        models = [learn(found, work.features) for found in judged]
+        improved = None
+        if self.feedback is not None and models[0] is not None:
+            maps, unseen = _fed_back(work, self.feedback, models[0], strategy, maps, unseen)
+            improved = maps.first
+            judged = work.judge(unseen)
+            models = [learn(found, work.features) for found in judged]
         warnings = [
-            _nothing_learned(*language)
-            for model, language in zip(models, languages, strict=True)
+            _nothing_learned(language, found)
+            for model, language, found in zip(models, ("source", "target"), judged, strict=True)
             if model is None
         ]
-        return Calibration(second, self.candidates, *models, tuple(warnings))
+        forward, backward = models
+        return Calibration(
+            maps.second, self.candidates, forward, backward, tuple(warnings), improved
+        )
 
-    def _known(
-        self,
-        pair: SpacePair,
-        lexicon: IndexedLexicon,
-        mapping: LinearMap,
-        strategy: Strategy,
-        learned_from: IndexedLexicon | None,
-    ) -> IndexedLexicon:
-        """Return the seeds and the pairs that the map is sure of, or has learned from."""
-        if learned_from is not None:
-            return learned_from
-        if self.maps == "retrained":
-            return MutualPairs().extend(pair, mapping, lexicon)
-        update = lexicon_update(strategy)
-        return lexicon if update is None else update.extend(pair, mapping, lexicon)
+    def _features(self, pair: SpacePair, lexicon: IndexedLexicon) -> tuple[str, ...]:
+        features = features_without(self.without)
+        if _comparable(pair, lexicon):
+            return features
+        return tuple(name for name in features if name not in GROUPS["strings"])
 
 
-def make_direction(
-    pair: SpacePair, mapping: LinearMap, second: LinearMap, retrieval: Retriever
-) -> Direction:
-    """Return a map ready to be asked for translations of the source language."""
-    source = Side(pair.source, Normalization(), mapping)
-    target = Side(pair.target, Normalization())
-    there, back = (
-        build_index(retrieval, *sides, compute=pair.compute)
-        for sides in ((source, target), (target, source))
+class _Maps(NamedTuple):
+    """A map, and another between the same spaces for a second opinion."""
+
+    first: LinearMap
+    second: LinearMap
+
+
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """What stays the same for all parts."""
+
+    pair: SpacePair
+    seeds: IndexedLexicon
+    parts: Sequence[torch.Tensor]  # which of the seeds are held out
+    features: tuple[str, ...]
+    candidates: int
+    retrieval: Retriever
+    rng: torch.Generator
+    tick: Callable[[], None]  # told of each part that is done
+
+    def judge(self, unseen: Sequence[_Maps]) -> tuple[JudgedCandidates, JudgedCandidates]:
+        """Judge what each map proposes for the part that it has not seen, in both directions."""
+        found: tuple[list[JudgedCandidates], list[JudgedCandidates]] = ([], [])
+        for maps, away in zip(unseen, self.parts, strict=True):
+            ahead = make_direction(self.pair, maps.first, maps.second, self.retrieval)
+            for reverse in (False, True):
+                direction = ahead.reversed() if reverse else ahead
+                gold = gold_of(self.seeds, away, reverse=reverse)
+                verdicts = judge(direction, gold, self.features, self.candidates, self.pair.compute)
+                found[reverse].append(verdicts)
+        return join(found[0]), join(found[1])
+
+
+def _retrained(work: _Work, strategy: Strategy, away: torch.Tensor) -> _Maps:
+    """Train on the seeds that are not held out."""
+    kept = _part(work.seeds, ~away)
+    first = strategy.run(work.pair, kept, rng=work.rng)
+    found = _Maps(first, _second_map(work.pair, kept, first, work.rng))
+    work.tick()
+    return found
+
+
+def _fed_back(
+    work: _Work,
+    feedback: Feedback,
+    model: CandidateModel,
+    strategy: Strategy,
+    maps: _Maps,
+    unseen: Sequence[_Maps],
+) -> tuple[_Maps, list[_Maps]]:
+    """Learn all maps again from probable pairs: those that have not seen a part, without it."""
+    last = with_rounds(strategy, 1)
+
+    def again(maps: _Maps, seeds: IndexedLexicon, gone: IndexedLexicon | None) -> _Maps:
+        pairs = feedback.extend(
+            make_direction(work.pair, maps.first, maps.second, work.retrieval),
+            model,
+            seeds,
+            candidates=work.candidates,
+            compute=work.pair.compute,
+        )
+        if gone is not None:
+            pairs = _part(pairs, ~_touches(pairs, gone))
+        first = last.run(work.pair, pairs, rng=work.rng)
+        return _Maps(first, Procrustes().fit_map(work.pair, pairs, rng=work.rng))
+
+    found = []
+    for each, away in zip(unseen, work.parts, strict=True):
+        found.append(again(each, _part(work.seeds, ~away), _part(work.seeds, away)))
+        work.tick()
+    return again(maps, work.seeds, None), found
+
+
+def with_rounds(strategy: Strategy, most: int) -> Strategy:
+    """Return the strategy with at most so many rounds, or as it is if it has none."""
+    rounds = getattr(strategy, "rounds", None)
+    if not isinstance(rounds, int):
+        return strategy
+    return cast(Strategy, dataclasses.replace(cast(Any, strategy), rounds=min(rounds, most)))
+
+
+def _rounds(strategy: Strategy) -> int:
+    return int(getattr(strategy, "rounds", 1))
+
+
+def _second_map(
+    pair: SpacePair, lexicon: IndexedLexicon, mapping: LinearMap, rng: torch.Generator
+) -> LinearMap:
+    """Return the rotation that fits the seeds and the pairs that the map is sure of."""
+    return Procrustes().fit_map(pair, MutualPairs().extend(pair, mapping, lexicon), rng=rng)
+
+
+def _part(lexicon: IndexedLexicon, chosen: torch.Tensor) -> IndexedLexicon:
+    return IndexedLexicon(
+        lexicon.source_ids[chosen], lexicon.target_ids[chosen], lexicon.weights[chosen]
     )
-    return Direction(source, target, there, back, second)
 
 
-def _judge(
-    direction: Direction, gold: Gold, features: Sequence[str], candidates: int, compute: Compute
-) -> JudgedCandidates:
-    """List the candidates of held-out words, and tell which are right."""
-    device = direction.asked.space.vectors.device
-    everyone = torch.tensor(sorted(gold), dtype=torch.long, device=device)
-    blocks = torch.split(everyone, words_at_once(direction, candidates, compute))
-    return _join([_judge_rows(direction, rows, gold, features, candidates) for rows in blocks])
-
-
-def _judge_rows(
-    direction: Direction,
-    rows: torch.Tensor,
-    gold: Gold,
-    features: Sequence[str],
-    candidates: int,
-) -> JudgedCandidates:
-    asked = direction.words(rows)
-    lists = list_candidates(direction, asked, k=candidates)
-    right = [
-        [float(i in gold[row]) for i in ids]
-        for row, ids in zip(rows.tolist(), lists.ids.tolist(), strict=True)
-    ]
-    return JudgedCandidates(
-        features=evidence(direction, asked, lists, features).cpu(),
-        right=torch.tensor(right).reshape(lists.ids.shape),
-        frequency_ranks=asked.frequency_ranks.cpu(),
-        vocabulary=len(direction.asked.space),
+def _touches(lexicon: IndexedLexicon, gone: IndexedLexicon) -> torch.Tensor:
+    """Tell which pairs have a word in common with those that are gone."""
+    return torch.isin(lexicon.source_ids, gone.source_ids) | torch.isin(
+        lexicon.target_ids, gone.target_ids
     )
 
 
-def _join(parts: Sequence[JudgedCandidates]) -> JudgedCandidates:
-    return JudgedCandidates(
-        features=torch.cat([part.features for part in parts]),
-        right=torch.cat([part.right for part in parts]),
-        frequency_ranks=torch.cat([part.frequency_ranks for part in parts]),
-        vocabulary=parts[0].vocabulary,
-    )
+def _counting(on_part: Progress | None, total: int) -> Callable[[], None]:
+    """Return what is told of each part that is done, and passes on how many of how many are."""
+    done = count(1)
 
+    def tick() -> None:
+        if on_part is not None:
+            on_part(next(done), total)
 
-def _gold(lexicon: IndexedLexicon, away: torch.Tensor, *, reverse: bool) -> Gold:
-    """Return the right answers of the words all of whose pairs were held out."""
-    asked, answers = lexicon.source_ids, lexicon.target_ids
-    if reverse:
-        asked, answers = answers, asked
-    seen = torch.isin(asked, asked[~away])
-    return IndexedLexicon(asked[~seen], answers[~seen], lexicon.weights[~seen]).answers
+    return tick
 
 
 def _comparable(pair: SpacePair, lexicon: IndexedLexicon) -> bool:

@@ -103,11 +103,12 @@ def fit(
 def _tables(
     preset: str, assignments: list[str], exact: bool, calibrate: bool | None
 ) -> dict[str, dict[str, object]]:
-    from bilex.config import OPTIONAL_ROOTS, in_mode, load_preset, override
+    from bilex.config import in_mode, load_preset, override
 
     tables = in_mode(load_preset(preset), "exact") if exact else load_preset(preset)
     if calibrate is False:
-        tables = {part: table for part, table in tables.items() if part not in OPTIONAL_ROOTS}
+        for part in ("calibration", "feedback"):  # the second is of use to the first only
+            tables.pop(part, None)
     elif calibrate and "calibration" not in tables:
         tables["calibration"] = {"name": "held-out-seeds"}
     for assignment in assignments:

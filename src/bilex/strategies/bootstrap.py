@@ -34,7 +34,7 @@ class Bootstrap:
 
     supervised: SupervisedStep
     lexicon_update: LexiconMessage
-    rounds: int = 10
+    rounds: int = 15
     power: float = 0.5
     settled: float = 0.9
 

@@ -54,6 +54,21 @@ def test_what_a_job_may_lack_is_none(tmp_path: Path) -> None:
     assert uncovered_as_errors(record) is None
 
 
+def test_a_method_stands_in_the_tables_as_it_ranks(tmp_path: Path) -> None:
+    plain, learned, odd = (make_job("en-fr", m, 1000, 0, n_words=5) for m in ("a", "b", "c"))
+    learned["ranker"] = "calibrated"
+    learned["scores"]["calibrated"] = {"p_at_1": 0.99}
+    odd["scores"] = {"nearest": {"p_at_1": 0.01}}
+
+    study = study_of(write_jobs(tmp_path, [plain, learned, odd]))
+
+    found = {record.method: study.p_at_1(record) for record in study.done}
+    assert found == {"a": plain["scores"]["csls"]["p_at_1"], "b": 0.99, "c": 0.01}
+    assert study.ranking == "CSLS or NEAREST or probability (methods that learn it)"
+    only = study_of(write_jobs(tmp_path / "other", [plain]))
+    assert only.ranking == "CSLS"
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -78,6 +78,27 @@ def test_a_result_says_all_that_a_report_needs(data: Path, tmp_path: Path) -> No
     assert all(word["rank"] is None or word["rank"] <= 20 for word in words)
 
 
+def test_a_method_that_learns_probabilities_is_judged_by_them(data: Path, tmp_path: Path) -> None:
+    calibrated = SUITE.replace("self-learning", "procrustes").replace(
+        '"strategy.rounds=2", "lexicon_update.size=20"', '"calibration.name=held-out-seeds"'
+    )
+    jobs = jobs_of(write_suite(data, calibrated))
+    run(jobs, tmp_path / "r")
+    found = read(tmp_path / "r")
+    for job in jobs:
+        result = found[job.key]
+        learned = job.method.name == "short"
+        assert result["ranker"] == ("calibrated" if learned else "csls")
+        right = sum(word["rank"] == 1 for word in result["words"]) / len(result["words"])
+        assert right == result["scores"][result["ranker"]]["p_at_1"]
+    gains = [
+        result["scores"]["calibrated"]["p_at_1"] - result["scores"]["csls"]["p_at_1"]
+        for result in found.values()
+        if "calibrated" in result["scores"]
+    ]
+    assert any(gains)  # the names of twins tell: these are not the answers by CSLS
+
+
 def test_uncovered_words_are_not_listed_though_they_count(data: Path, tmp_path: Path) -> None:
     with (data / "test.tsv").open("a") as file:
         file.write("unknown\tt1\ns61\tunknown\n")

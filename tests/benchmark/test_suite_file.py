@@ -153,7 +153,7 @@ def test_the_core_suite_has_the_jobs_it_should() -> None:
             assert found.pop((f"en-{language}", seeds)) == {0, 1, 2, 3}
         assert found.pop((f"{language}-en", 1000)) == {0}
     assert not found
-    assert len(jobs) == 340
+    assert len(jobs) == 408
 
 
 def test_a_test_set_that_could_be_two_is_named_with_its_lexicon() -> None:

@@ -20,6 +20,7 @@ from bilex.embeddings import load_embeddings
 from bilex.evaluation import Evaluation, Protocol, evaluate
 from bilex.evaluation.units import spellings
 from bilex.manifest import versions
+from bilex.trained_model import CALIBRATED
 from bilex.values import Compute, EmbeddingSpace
 
 Result = Mapping[str, Any]
@@ -102,11 +103,13 @@ def _result(job: Job, read: Callable[[], Inputs], memory: int) -> Result:
         rng=torch.Generator().manual_seed(0),
     )
     seconds = time.perf_counter() - begin
-    words = _words(found, target, job.protocol)
+    own = CALIBRATED if CALIBRATED in found.scores else "csls"
+    words = _words(found, own, target, job.protocol)
     return {
         **_head(job, "done"),
         "error": None,
         "scores": _scores(found),
+        "ranker": own,
         "coverage": {"covered": found.covered, "total": found.total},
         "copy_baseline": found.copy_baseline,
         "identical_share": sum(bool(word["identical"]) for word in words) / len(words),
@@ -152,9 +155,9 @@ def _scores(found: Evaluation) -> dict[str, dict[str, object]]:
 
 
 def _words(
-    found: Evaluation, target: EmbeddingSpace, protocol: Protocol
+    found: Evaluation, ranker: str, target: EmbeddingSpace, protocol: Protocol
 ) -> list[dict[str, object]]:
-    """Return the answers by CSLS for all units that could be answered."""
+    """Return the answers by a ranker for all units that could be answered."""
     known = spellings(target.index, protocol)
     return [
         {
@@ -165,7 +168,7 @@ def _words(
             "identical": outcome.identical,
             "frequency_rank": outcome.frequency_rank,
         }
-        for outcome in found.outcomes["csls"]
+        for outcome in found.outcomes[ranker]
         if outcome.frequency_rank is not None and any(word in known for word in outcome.gold)
     ]
 

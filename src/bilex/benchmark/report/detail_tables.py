@@ -39,10 +39,10 @@ class _Mean:
 def scores_table(study: Study, comparisons: Comparisons) -> Table:
     """Return best, mean and standard deviation of P@1 over draws, and the other scores."""
     others = [
-        _Mean("p_at_5", "P@5", score(study.ranker, "p_at_5"), percent),
-        _Mean("p_at_10", "P@10", score(study.ranker, "p_at_10"), percent),
-        _Mean("mrr", "MRR", score(study.ranker, "mrr"), percent),
-        _Mean("nearest_p_at_1", "P@1 nearest", score("nearest", "p_at_1"), percent),
+        _Mean("p_at_5", "P@5", score("p_at_5"), percent),
+        _Mean("p_at_10", "P@10", score("p_at_10"), percent),
+        _Mean("mrr", "MRR", score("mrr"), percent),
+        _Mean("nearest_p_at_1", "P@1 nearest", score("p_at_1", "nearest"), percent),
     ]
     columns = (
         *_HEADINGS,
@@ -67,7 +67,7 @@ def scores_table(study: Study, comparisons: Comparisons) -> Table:
         )
         rows.append(Row(cells, direction, size, method))
     note = (
-        f"In percent; {study.ranker.upper()} unless it says otherwise; over draws of the seeds. "
+        f"In percent; by {study.ranking} unless it says otherwise; over draws of the seeds. "
         "sd is the sample standard deviation, and a single draw has none."
     )
     return Table("scores", "All scores", note, columns, tuple(rows), 3)

@@ -24,9 +24,9 @@ class Band:
     p_at_1: float
 
 
-def score(ranker: str, name: str) -> Measure:
-    """Return the measure that reads a score of a ranker."""
-    return lambda record: record.scores.get(ranker, {}).get(name)
+def score(name: str, ranker: str | None = None) -> Measure:
+    """Return the measure that reads a score of a ranker, by default the method's own."""
+    return lambda record: record.scores.get(ranker or record.ranker, {}).get(name)
 
 
 def without_identical(study: Study) -> Measure:

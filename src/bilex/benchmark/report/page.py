@@ -39,7 +39,7 @@ def render_page(content: Content) -> str:
         filters=_filters(content.study),
         sections=joined(*(rendered(section) for section in sections)),
         manifest=rendered(manifest),
-        ranker=joined(content.study.ranker.upper()),
+        ranking=joined(content.study.ranking),
         protocol=joined(f" Evaluation protocol: {listed(used)}." if used else ""),
         level=Markup("2<sup>n</sup>"),
         flips=whole(FLIPS),

@@ -61,6 +61,7 @@ class JobRecord:
     written: float  # seconds since 1970, of its file
     failure: Failure | None
     scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    ranker: str = "csls"  # the method's own, by which its answers are
     covered: int | None = None
     total: int | None = None
     answers: Answers = field(default=NO_ANSWERS, repr=False)
@@ -184,6 +185,7 @@ def _record(
         **common,
         failure=None,
         scores=_scores(content["scores"]),
+        ranker=_ranker(content),
         covered=coverage.get("covered"),
         total=coverage.get("total"),
         answers=sets[direction].take(content.get("words") or ()),
@@ -206,6 +208,13 @@ def _failure(error: Mapping[str, Any]) -> Failure:
         message=str(error.get("message") or ""),
         traceback=str(error.get("traceback") or ""),
     )
+
+
+def _ranker(content: Mapping[str, Any]) -> str:
+    """Return what the job says, else CSLS, else whatever there is."""
+    there = sorted(content["scores"])
+    found = str(content.get("ranker") or "csls")
+    return found if found in there or not there else there[0]
 
 
 def _scores(scores: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:

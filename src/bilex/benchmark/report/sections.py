@@ -51,11 +51,10 @@ def rendered(section: Section) -> Markup:
 def sections_of(content: Content) -> list[Section]:
     """Return the sections between the summary and the explanations."""
     tables, looks = content.tables, content.looks
-    ranker = content.study.ranker.upper()
     precision = joined(
         _note(
-            f"P@1 by {ranker}, in percent: mean ± standard deviation over draws of the seeds. "
-            f"Below a pair: covered test words. {MARKS_NOTE}"
+            f"P@1 by {content.study.ranking}, in percent: mean ± standard deviation over draws of "
+            f"the seeds. Below a pair: covered test words. {MARKS_NOTE}"
         ),
         *(
             element("div", table_box(table, looks), **filter_keys(size=table.rows[0].size))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bilex.benchmark.report.asked import AskedWord
 from bilex.benchmark.report.records import Direction, JobRecord, Results
 from bilex.errors import InputFileError
+from bilex.trained_model import CALIBRATED
 
 Measure = Callable[[JobRecord], float | None]
 """A number of a job, or None if the job does not have it."""
@@ -40,7 +41,7 @@ class Study:
     """Everything a report is made from.
 
     Attributes:
-        ranker: The ranker whose scores stand in the tables, CSLS wherever there is one.
+        ranking: How candidates are ranked in the tables, in words.
         methods: Best first, by how far each is above the others in the same cells.
         directions: By name.
         sizes: Numbers of seed pairs, fewest first.
@@ -49,7 +50,7 @@ class Study:
     """
 
     suites: tuple[str, ...]
-    ranker: str
+    ranking: str
     methods: tuple[str, ...]
     directions: tuple[Direction, ...]
     sizes: tuple[int, ...]
@@ -68,8 +69,8 @@ class Study:
         return self.cells.get((direction, size, method), ())
 
     def p_at_1(self, record: JobRecord) -> float | None:
-        """Return precision at 1 by the ranker of the tables."""
-        return record.scores.get(self.ranker, {}).get("p_at_1")
+        """Return precision at 1 as the method itself ranks candidates."""
+        return record.scores.get(record.ranker, {}).get("p_at_1")
 
     def spread(
         self, direction: Direction, size: int, method: str, measure: Measure
@@ -144,10 +145,9 @@ def arrange(results: Results, path: Path) -> Study:
             cells[record.direction, record.seeds, record.method].append(record)
     if not cells:
         raise InputFileError(path, _nothing_done(failures))
-    rankers = sorted({ranker for records in cells.values() for r in records for ranker in r.scores})
     study = Study(
         suites=tuple(sorted({record.suite for record in results.records if record.suite})),
-        ranker="csls" if "csls" in rankers or not rankers else rankers[0],
+        ranking=_ranking({record.ranker for records in cells.values() for record in records}),
         methods=tuple(sorted({method for _, _, method in cells})),
         directions=tuple(sorted({direction for direction, _, _ in cells})),
         sizes=tuple(sorted({size for _, size, _ in cells})),
@@ -159,6 +159,13 @@ def arrange(results: Results, path: Path) -> Study:
         superseded=results.superseded,
     )
     return _best_first(study)
+
+
+def _ranking(rankers: Set[str]) -> str:
+    """Name the rankings of all methods, those by scores first."""
+    by_score = [ranker.upper() for ranker in sorted(rankers) if ranker != CALIBRATED]
+    by_chance = ["probability (methods that learn it)"] if CALIBRATED in rankers else []
+    return " or ".join([*by_score, *by_chance])
 
 
 def _values(records: Iterable[JobRecord], measure: Measure) -> list[float]:

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from bilex import LexiconInducer
-from bilex.calibration import Calibration, ConfidentPairs, HeldOutSeeds
+from bilex.calibration import Calibration, CandidateModel, ConfidentPairs, HeldOutSeeds
+from bilex.calibration.learning import JudgedCandidates, learn
 from bilex.errors import SettingError
 from bilex.messages import MutualPairs
 from bilex.retrieval import Csls
@@ -74,28 +75,35 @@ def calibrate(
     )
 
 
-def test_maps_that_have_not_seen_a_part_learn_nothing_of_its_words(twins: Twins) -> None:
+def test_all_maps_learn_again_from_probable_pairs(
+    twins: Twins, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learned: list[tuple[float, ...]] = []
+
+    def watched(found: JudgedCandidates, names: tuple[str, ...]) -> CandidateModel | None:
+        learned.append(tuple(found.frequency_ranks.tolist()))
+        return learn(found, names)
+
+    monkeypatch.setattr("bilex.calibration.held_out.learn", watched)
     last, told = Recording(), list[tuple[int, int]]()
     found = calibrate(twins, last, ConfidentPairs(least=0.3), told)
     located = IndexedLexicon.locate(Lexicon(twins.lexicon.entries[:SEEDS]), twins.pair)
     seeds = pairs_of(located)
-    *first, one, other, everything = last.seen
-    assert len(first) == 2  # trained on half of the seeds each
+    _, _, one, other, everything = last.seen  # the first two: trained on half of the seeds each
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
-    held_out = []
-    for again in (one, other):
-        gone = seeds - again
-        held_out.append(gone)
-        assert len(gone) == SEEDS // 2
-        sources, targets = {s for s, _ in gone}, {t for _, t in gone}
-        assert not [pair for pair in again if pair[0] in sources or pair[1] in targets]
-        assert len(again) > SEEDS  # probable pairs of other words
-    assert held_out[0] | held_out[1] == seeds
+    # All words teach the map itself; the words a map has not seen teach what feeds it nothing.
+    whole, of_other, of_one, forward, _ = learned
+    assert set(of_one) | set(of_other) == set(whole) == set(forward)
+    assert not set(of_one) & set(of_other)
+    for again, taught in ((one, of_other), (other, of_one)):
+        kept = {int(rank) - 1 for rank in taught}  # words that taught what fed this map
+        assert {pair for pair in seeds if pair[0] in kept} <= again
+        assert len(again) > SEEDS
     assert seeds < everything
     assert found.mapping is not None
     ids = torch.tensor(sorted(everything))
-    learned = IndexedLexicon(ids[:, 0], ids[:, 1], torch.ones(len(ids)))
-    expected = Procrustes().fit_map(twins.pair, learned, rng=torch.Generator())
+    all_pairs = IndexedLexicon(ids[:, 0], ids[:, 1], torch.ones(len(ids)))
+    expected = Procrustes().fit_map(twins.pair, all_pairs, rng=torch.Generator())
     torch.testing.assert_close(found.mapping.weight, expected.weight, atol=1e-5, rtol=0)
     torch.testing.assert_close(found.second.weight, expected.weight, atol=1e-5, rtol=0)
 

@@ -12,6 +12,7 @@ import torch
 
 from bilex.bounds import require_at_least_one
 from bilex.calibration.calibrator import Calibration
+from bilex.calibration.candidate_lists import Direction
 from bilex.calibration.candidate_model import CandidateModel
 from bilex.calibration.features import GROUPS, features_without
 from bilex.calibration.feedback import Feedback
@@ -33,9 +34,9 @@ class HeldOutSeeds:
     what these maps propose for the seeds they have not seen is right or wrong, and a candidate
     model learns to tell which.
 
-    With `feedback`, pairs that are probable by this model are what the map is learned from
-    again. The maps that have not seen some seeds are treated alike, without any pair of these
-    words, so that in the end probabilities are those of the better map.
+    With `feedback`, pairs that are probable by such a model are what the map is learned from
+    again. So are the maps that have not seen some seeds: in the end, probabilities are those of
+    the better map.
 
     Attributes:
         parts: Into how many parts the seeds are divided.
@@ -91,21 +92,18 @@ class HeldOutSeeds:
             _counting(on_part, parts * (1 if self.feedback is None else 2)),
         )
         short = with_rounds(strategy, self.rounds or max(2, _rounds(strategy) // self.parts))
-        unseen = [_retrained(work, short, away) for away in work.parts]
-        judged = work.judge(unseen)
+        unseen: Sequence[_Maps] = [_retrained(work, short, away) for away in work.parts]
+        if self.feedback is not None:
+            maps, unseen = _fed_back(work, self.feedback, strategy, maps, unseen)
+        judged = [join(found) for found in work.judge(unseen, (False, True))]
         models = [learn(found, work.features) for found in judged]
-        improved = None
-        if self.feedback is not None and models[0] is not None:
-            maps, unseen = _fed_back(work, self.feedback, models[0], strategy, maps, unseen)
-            improved = maps.first
-            judged = work.judge(unseen)
-            models = [learn(found, work.features) for found in judged]
         warnings = [
             _nothing_learned(language, found)
             for model, language, found in zip(models, ("source", "target"), judged, strict=True)
             if model is None
         ]
         forward, backward = models
+        improved = None if maps.first is mapping else maps.first
         return Calibration(
             maps.second, self.candidates, forward, backward, tuple(warnings), improved
         )
@@ -137,17 +135,24 @@ class _Work:
     rng: torch.Generator
     tick: Callable[[], None]  # told of each part that is done
 
-    def judge(self, unseen: Sequence[_Maps]) -> tuple[JudgedCandidates, JudgedCandidates]:
-        """Judge what each map proposes for the part that it has not seen, in both directions."""
-        found: tuple[list[JudgedCandidates], list[JudgedCandidates]] = ([], [])
+    def judge(
+        self, unseen: Sequence[_Maps], reverse: tuple[bool, ...]
+    ) -> list[list[JudgedCandidates]]:
+        """Judge what each map proposes for the part it has not seen, for each way to ask."""
+        found: list[list[JudgedCandidates]] = [[] for _ in reverse]
         for maps, away in zip(unseen, self.parts, strict=True):
-            ahead = make_direction(self.pair, maps.first, maps.second, self.retrieval)
-            for reverse in (False, True):
-                direction = ahead.reversed() if reverse else ahead
-                gold = gold_of(self.seeds, away, reverse=reverse)
-                verdicts = judge(direction, gold, self.features, self.candidates, self.pair.compute)
-                found[reverse].append(verdicts)
-        return join(found[0]), join(found[1])
+            ahead = self.direction(maps)
+            for verdicts, back in zip(found, reverse, strict=True):
+                direction = ahead.reversed() if back else ahead
+                gold = gold_of(self.seeds, away, reverse=back)
+                verdicts.append(
+                    judge(direction, gold, self.features, self.candidates, self.pair.compute)
+                )
+        return found
+
+    def direction(self, maps: _Maps) -> Direction:
+        """Return maps ready to be asked for translations of the source language."""
+        return make_direction(self.pair, maps.first, maps.second, self.retrieval)
 
 
 def _retrained(work: _Work, strategy: Strategy, away: torch.Tensor) -> _Maps:
@@ -162,32 +167,42 @@ def _retrained(work: _Work, strategy: Strategy, away: torch.Tensor) -> _Maps:
 def _fed_back(
     work: _Work,
     feedback: Feedback,
-    model: CandidateModel,
     strategy: Strategy,
     maps: _Maps,
     unseen: Sequence[_Maps],
-) -> tuple[_Maps, list[_Maps]]:
-    """Learn all maps again from probable pairs: those that have not seen a part, without it."""
+) -> tuple[_Maps, Sequence[_Maps]]:
+    """Learn all maps again from pairs that are probable; nothing changes if none can be told.
+
+    What tells a map which pairs are probable has not learned from the part that the map has not
+    seen either.
+    """
+    (judged,) = work.judge(unseen, (False,))
+    model = learn(join(judged), work.features)
+    others = [
+        learn(join([*judged[:number], *judged[number + 1 :]]), work.features)
+        for number in range(len(judged))
+    ]
+    if model is None or None in others:
+        return maps, unseen
     last = with_rounds(strategy, 1)
 
-    def again(maps: _Maps, seeds: IndexedLexicon, gone: IndexedLexicon | None) -> _Maps:
+    def again(maps: _Maps, seeds: IndexedLexicon, model: CandidateModel) -> _Maps:
         pairs = feedback.extend(
-            make_direction(work.pair, maps.first, maps.second, work.retrieval),
+            work.direction(maps),
             model,
             seeds,
             candidates=work.candidates,
             compute=work.pair.compute,
         )
-        if gone is not None:
-            pairs = _part(pairs, ~_touches(pairs, gone))
         first = last.run(work.pair, pairs, rng=work.rng)
         return _Maps(first, Procrustes().fit_map(work.pair, pairs, rng=work.rng))
 
     found = []
-    for each, away in zip(unseen, work.parts, strict=True):
-        found.append(again(each, _part(work.seeds, ~away), _part(work.seeds, away)))
+    for each, away, other in zip(unseen, work.parts, others, strict=True):
+        assert other is not None  # noqa: S101 - looked at above
+        found.append(again(each, _part(work.seeds, ~away), other))
         work.tick()
-    return again(maps, work.seeds, None), found
+    return again(maps, work.seeds, model), found
 
 
 def with_rounds(strategy: Strategy, most: int) -> Strategy:
@@ -212,13 +227,6 @@ def _second_map(
 def _part(lexicon: IndexedLexicon, chosen: torch.Tensor) -> IndexedLexicon:
     return IndexedLexicon(
         lexicon.source_ids[chosen], lexicon.target_ids[chosen], lexicon.weights[chosen]
-    )
-
-
-def _touches(lexicon: IndexedLexicon, gone: IndexedLexicon) -> torch.Tensor:
-    """Tell which pairs have a word in common with those that are gone."""
-    return torch.isin(lexicon.source_ids, gone.source_ids) | torch.isin(
-        lexicon.target_ids, gone.target_ids
     )
 
 

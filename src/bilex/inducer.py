@@ -248,7 +248,8 @@ class LexiconInducer(TrainedModel):
         if found.mapping is not None:
             conclude(pair, found.mapping, report)
             self._settle(found.mapping, report)
-        self.calibration_ = replace(found, mapping=None)  # it is the model's own now
+        self.calibration_ = replace(found, mapping=None, doubtful=())  # the model has both now
+        report.doubtful_seeds = list(found.doubtful)
         report.warnings.extend(found.warnings)
         report.calibration_seconds = round(time.monotonic() - begin, 3)
 

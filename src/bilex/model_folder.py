@@ -7,6 +7,7 @@
 - `seeds.jsonl`: the pairs it was trained on; empty if there were none
 - `candidates.json`, `candidates.safetensors`: how far candidates can be trusted, if that was
   learned
+- `doubtful_seeds.tsv`: seed pairs that look wrong, the worst first, if there are any
 - `report.json`: how training went, with times; all other files are the same for the same seed
 """
 
@@ -18,7 +19,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from safetensors import SafetensorError
@@ -56,6 +57,10 @@ FILES = (
     "target.txt",
     "tensors.safetensors",
 )
+
+
+DOUBTS = "doubtful_seeds.tsv"
+"""For people to look through: bilex itself never reads it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +120,8 @@ def write_model(contents: ModelContents, folder: Path) -> None:
         for side, space in (("source", contents.source), ("target", contents.target)):
             (part / f"{side}.txt").write_bytes("".join(f"{w}\n" for w in space.words).encode())
         write_lexicon(contents.seeds, part / "seeds.jsonl")
+        if doubtful := contents.report.get("doubtful_seeds"):
+            write_lexicon(Lexicon.of(cast(list[tuple[str, str]], doubtful)), part / DOUBTS)
 
 
 def read_model(folder: Path) -> ModelContents:

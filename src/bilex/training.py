@@ -51,6 +51,7 @@ class TrainingReport:
     mean_csls: float | None = None
     seconds: float = 0.0
     calibration_seconds: float | None = None  # after training; None if nothing was calibrated
+    doubtful_seeds: list[tuple[str, str]] = field(default_factory=list)  # the worst first
     finished: bool = False
 
     def to_dict(self) -> dict[str, object]:
@@ -66,6 +67,7 @@ class TrainingReport:
                 **facts,
                 "seeds": None if seeds is None else SeedCheck(**seeds),
                 "rounds": [RoundReport(**found) for found in facts["rounds"]],
+                "doubtful_seeds": [(s, t) for s, t in facts.get("doubtful_seeds", ())],
             }
         )
 

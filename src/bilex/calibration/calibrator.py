@@ -24,6 +24,7 @@ class Calibration:
         warnings: What the user should know.
         mapping: A better map than the one that was calibrated, to take its place; None if there
             is none.
+        doubtful: Seeds that look wrong, the worst first.
     """
 
     second: LinearMap
@@ -32,6 +33,7 @@ class Calibration:
     backward: CandidateModel | None = None
     warnings: tuple[str, ...] = ()
     mapping: LinearMap | None = None
+    doubtful: tuple[tuple[str, str], ...] = ()
 
     def model(self, *, reverse: bool) -> CandidateModel | None:
         """Return the model of one direction."""

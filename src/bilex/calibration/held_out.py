@@ -14,6 +14,7 @@ from bilex.bounds import require_at_least_one
 from bilex.calibration.calibrator import Calibration
 from bilex.calibration.candidate_lists import Direction
 from bilex.calibration.candidate_model import CandidateModel
+from bilex.calibration.doubts import FAR, distance_shares, far_apart
 from bilex.calibration.features import GROUPS, features_without
 from bilex.calibration.feedback import Feedback
 from bilex.calibration.learning import SMALLEST, JudgedCandidates, learn
@@ -23,7 +24,7 @@ from bilex.errors import SettingError
 from bilex.messages import MutualPairs
 from bilex.protocols import Retriever, Strategy
 from bilex.supervised import Procrustes
-from bilex.values import IndexedLexicon, LinearMap, Progress, SpacePair
+from bilex.values import IndexedLexicon, LinearMap, Progress, SpacePair, Vector
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,8 +94,9 @@ class HeldOutSeeds:
         )
         short = with_rounds(strategy, self.rounds or max(2, _rounds(strategy) // self.parts))
         unseen: Sequence[_Maps] = [_retrained(work, short, away) for away in work.parts]
+        shares = _unseen_shares(work, unseen)
         if self.feedback is not None:
-            maps, unseen = _fed_back(work, self.feedback, strategy, maps, unseen)
+            maps, unseen = _fed_back(work, self.feedback, strategy, maps, unseen, shares <= FAR)
         judged = [join(found) for found in work.judge(unseen, (False, True))]
         models = [learn(found, work.features) for found in judged]
         warnings = [
@@ -105,7 +107,13 @@ class HeldOutSeeds:
         forward, backward = models
         improved = None if maps.first is mapping else maps.first
         return Calibration(
-            maps.second, self.candidates, forward, backward, tuple(warnings), improved
+            maps.second,
+            self.candidates,
+            forward,
+            backward,
+            warnings=tuple(warnings),
+            mapping=improved,
+            doubtful=far_apart(pair, lexicon, shares),
         )
 
     def _features(self, pair: SpacePair, lexicon: IndexedLexicon) -> tuple[str, ...]:
@@ -170,11 +178,12 @@ def _fed_back(
     strategy: Strategy,
     maps: _Maps,
     unseen: Sequence[_Maps],
+    sound: torch.Tensor,
 ) -> tuple[_Maps, Sequence[_Maps]]:
     """Learn all maps again from pairs that are probable; nothing changes if none can be told.
 
     What tells a map which pairs are probable has not learned from the part that the map has not
-    seen either.
+    seen either. Of the seeds only those are learned from that look `sound`.
     """
     (judged,) = work.judge(unseen, (False,))
     model = learn(join(judged), work.features)
@@ -200,9 +209,17 @@ def _fed_back(
     found = []
     for each, away, other in zip(unseen, work.parts, others, strict=True):
         assert other is not None  # noqa: S101 - looked at above
-        found.append(again(each, _part(work.seeds, ~away), other))
+        found.append(again(each, _part(work.seeds, ~away & sound), other))
         work.tick()
-    return again(maps, work.seeds, model), found
+    return again(maps, _part(work.seeds, sound), model), found
+
+
+def _unseen_shares(work: _Work, unseen: Sequence[_Maps]) -> Vector:
+    """Return how far apart the words of each seed are for the map that has not seen it."""
+    found = torch.zeros(len(work.seeds), device=work.seeds.source_ids.device)
+    for maps, away in zip(unseen, work.parts, strict=True):
+        found[away] = distance_shares(work.pair, maps.first, _part(work.seeds, away))
+    return found
 
 
 def with_rounds(strategy: Strategy, most: int) -> Strategy:

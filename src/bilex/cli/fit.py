@@ -24,6 +24,8 @@ EXAMPLE = "Example: `bilex fit en.vec fr.vec seeds.tsv -o en-fr --preset css-pap
 
 INTERRUPTED = 130
 
+DOUBTS_SHOWN = 5
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -164,6 +166,7 @@ def _train(
     report = inducer.training_report_
     for warning in report.warnings:
         note(f"warning: {warning}")
+    _note_doubts(inducer, output)
     _note_calibration(inducer)
     more = report.calibration_seconds
     after = "" if more is None else f", probabilities in {more:.1f} s"
@@ -172,6 +175,20 @@ def _train(
 
 def _note_part(done: int, total: int) -> None:
     note(f"held-out seeds: part {done} of {total}")
+
+
+def _note_doubts(inducer: LexiconInducer, output: Path) -> None:
+    from bilex.model_folder import DOUBTS
+
+    found, seeds = inducer.training_report_.doubtful_seeds, inducer.training_report_.seeds
+    if not found or seeds is None:
+        return
+    shown = ", ".join(f"{source} → {target}" for source, target in found[:DOUBTS_SHOWN])
+    more = ", …" if len(found) > DOUBTS_SHOWN else ""
+    note(
+        f"{len(found):,} of {seeds.pairs:,} seed pairs look wrong: {shown}{more}; "
+        f"all are in {output / DOUBTS}"
+    )
 
 
 def _note_calibration(inducer: LexiconInducer) -> None:

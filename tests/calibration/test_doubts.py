@@ -1,0 +1,82 @@
+"""Seeds that look wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from bilex import LexiconInducer
+from bilex.calibration import HeldOutSeeds
+from bilex.calibration.doubts import FAR, distance_shares, far_apart
+from bilex.lexicons import read_lexicon
+from bilex.retrieval import Csls
+from bilex.strategies import Single
+from bilex.supervised import Procrustes
+from bilex.values import Compute, IndexedLexicon, Lexicon, LinearMap, SpacePair
+from candidates import calibrated_method
+from twins import Twins, make_twins
+
+
+def locate(twins: Twins, pairs: list[tuple[str, str]]) -> IndexedLexicon:
+    return IndexedLexicon.locate(Lexicon.of(pairs), twins.pair)
+
+
+@pytest.mark.parametrize("memory", [2**20, 2**30])
+def test_the_share_of_nearer_words_from_the_better_side(memory: int) -> None:
+    twins = make_twins(90, dim=5, noise=0.3)
+    pair = SpacePair(twins.source, twins.target, Compute(memory=memory))
+    lexicon = locate(twins, [(f"s{i}", f"t{(7 * i) % 90}") for i in range(90)])
+    found = distance_shares(pair, LinearMap(twins.rotation), lexicon)
+    cosines = (twins.source.vectors @ twins.rotation).double() @ twins.target.vectors.double().T
+    expected = []
+    for i, j in zip(lexicon.source_ids.tolist(), lexicon.target_ids.tolist(), strict=True):
+        there = (cosines[i] > cosines[i, j] + 1e-6).sum()
+        back = (cosines[:, j] > cosines[i, j] + 1e-6).sum()
+        expected.append(float(torch.minimum(there, back)) / 90)
+    assert found.tolist() == pytest.approx(expected, abs=1e-6)
+    assert len(distance_shares(pair, LinearMap(twins.rotation), locate(twins, []))) == 0
+
+
+def test_the_farthest_come_first() -> None:
+    twins = make_twins(20)
+    lexicon = locate(twins, [(f"s{i}", f"t{i}") for i in range(5)])
+    shares = torch.tensor([0.3, 0.0, FAR, 0.9, 0.3])
+    assert far_apart(twins.pair, lexicon, shares) == (("s3", "t3"), ("s0", "t0"), ("s4", "t4"))
+
+
+def test_wrong_seeds_are_found_by_maps_that_have_not_seen_them() -> None:
+    twins = make_twins(300, dim=8, noise=0.05)
+    pairs = [(f"s{i}", f"t{i}") for i in range(100)]
+    wrong = [(f"s{i}", f"t{300 - i}") for i in range(100, 120)]
+    lexicon = locate(twins, pairs + wrong)
+    found = HeldOutSeeds().calibrate(
+        twins.pair,
+        lexicon,
+        Procrustes().fit_map(twins.pair, lexicon, rng=torch.Generator()),
+        strategy=Single(supervised=Procrustes()),
+        retrieval=Csls(),
+        rng=torch.Generator().manual_seed(0),
+    )
+    assert not set(found.doubtful) - set(wrong)
+    assert len(found.doubtful) >= 15  # some wrong pairs happen to be near each other
+
+
+def test_a_model_lists_them_in_its_folder(tmp_path: Path) -> None:
+    twins = make_twins(300, dim=8, noise=0.05)
+    wrong = [(f"s{i}", f"t{300 - i}") for i in range(100, 120)]
+    seeds = Lexicon.of([(f"s{i}", f"t{i}") for i in range(100)] + wrong)
+    inducer = LexiconInducer(calibrated_method()).fit(twins.source, twins.target, seeds)
+    found = inducer.training_report_.doubtful_seeds
+    assert found
+    assert set(found) <= set(wrong)
+    inducer.save(tmp_path / "m")
+    listed = read_lexicon(tmp_path / "m" / "doubtful_seeds.tsv").lexicon
+    assert [(entry.source, entry.target) for entry in listed.entries] == found
+    assert LexiconInducer.load(tmp_path / "m").training_report_.doubtful_seeds == found
+    sound = LexiconInducer(calibrated_method()).fit(
+        twins.source, twins.target, Lexicon(seeds.entries[:100])
+    )
+    sound.save(tmp_path / "m")
+    assert not (tmp_path / "m" / "doubtful_seeds.tsv").exists()

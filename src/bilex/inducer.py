@@ -130,12 +130,14 @@ class LexiconInducer(TrainedModel):
         except TrainingInterrupted as stop:
             self._settle(stop.mapping, stop.report)
             raise
-        self._settle(mapping, report)
+        calibration = None
         if len(pairs) and "calibration" in self.parts_:
             try:
-                self._calibrate(pair, pairs, on_part)
+                mapping, calibration = self._calibrate(pair, pairs, mapping, report, on_part)
             except KeyboardInterrupt:
-                raise TrainingInterrupted(self.map_, report) from None
+                self._settle(mapping, report)
+                raise TrainingInterrupted(mapping, report) from None
+        self._settle(mapping, report, calibration)
         return self
 
     def check(self) -> None:
@@ -226,32 +228,42 @@ class LexiconInducer(TrainedModel):
         self.target_ = target.with_vectors(self.target_normalization_.apply(y))
         return SpacePair(self.source_, self.target_, Compute(memory=self.memory))
 
-    def _settle(self, mapping: LinearMap, report: TrainingReport) -> None:
+    def _settle(
+        self, mapping: LinearMap, report: TrainingReport, calibration: Calibration | None = None
+    ) -> None:
         # Otherwise stored, it would multiply to other last digits once saved and loaded.
         self.map_ = LinearMap(mapping.weight.contiguous(), mapping.report)
         self.training_report_ = report
+        self.calibration_ = calibration
         self.forward_ = self._build_index()
         self.backward_ = self._build_index(reverse=True)
-        self.calibration_: Calibration | None = None
 
-    def _calibrate(self, pair: SpacePair, pairs: IndexedLexicon, on_part: Progress | None) -> None:
-        report, begin = self.training_report_, time.monotonic()
+    def _calibrate(
+        self,
+        pair: SpacePair,
+        pairs: IndexedLexicon,
+        mapping: LinearMap,
+        report: TrainingReport,
+        on_part: Progress | None,
+    ) -> tuple[LinearMap, Calibration]:
+        """Learn how far candidates can be trusted; return the map to use with it, too."""
+        begin = time.monotonic()
         found = cast(Calibrator, self.parts_["calibration"]).calibrate(
             pair,
             pairs,
-            self.map_,
+            mapping,
             strategy=cast(Strategy, self.parts_["strategy"]),
             retrieval=cast(Retriever, self.parts_["retrieval"]),
             rng=self._rng(),
             on_part=on_part,
         )
         if found.mapping is not None:
-            conclude(pair, found.mapping, report)
-            self._settle(found.mapping, report)
-        self.calibration_ = replace(found, mapping=None, doubtful=())  # the model has both now
+            mapping = found.mapping
+            conclude(pair, mapping, report)
         report.doubtful_seeds = list(found.doubtful)
         report.warnings.extend(found.warnings)
         report.calibration_seconds = round(time.monotonic() - begin, 3)
+        return mapping, replace(found, mapping=None, doubtful=())  # the model has both
 
     def _rng(self) -> torch.Generator:
         return torch.Generator(self.device).manual_seed(self.random_state)

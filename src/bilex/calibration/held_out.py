@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any, NamedTuple, cast
@@ -22,7 +22,7 @@ from bilex.calibration.spelling import scripts_compare
 from bilex.calibration.verdicts import gold_of, join, judge, make_direction
 from bilex.errors import SettingError
 from bilex.messages import MutualPairs
-from bilex.protocols import Retriever, Strategy
+from bilex.protocols import LexiconMessage, Retriever, Strategy
 from bilex.supervised import Procrustes
 from bilex.values import IndexedLexicon, LinearMap, Progress, SpacePair, Vector
 
@@ -75,7 +75,8 @@ class HeldOutSeeds:
         on_part: Progress | None = None,
     ) -> Calibration:
         """Return candidate models for both directions of a trained map."""
-        maps = _Maps(mapping, _second_map(pair, lexicon, mapping, rng))
+        update = getattr(strategy, "lexicon_update", None) or MutualPairs()
+        maps = _Maps(mapping, _second_map(pair, lexicon, mapping, update, rng))
         sources = torch.unique(lexicon.source_ids)
         if len(sources) < SMALLEST:
             too_few = _too_few("source", len(sources))
@@ -89,6 +90,7 @@ class HeldOutSeeds:
             self._features(pair, lexicon),
             self.candidates,
             retrieval,
+            update,
             rng,
             _counting(on_part, parts * (1 if self.feedback is None else 2)),
         )
@@ -97,7 +99,8 @@ class HeldOutSeeds:
         shares = _unseen_shares(work, unseen)
         if self.feedback is not None:
             maps, unseen = _fed_back(work, self.feedback, strategy, maps, unseen, shares <= FAR)
-        judged = [join(found) for found in work.judge(unseen, (False, True))]
+        directions = (work.direction(each) for each in unseen)
+        judged = [join(found) for found in work.judge(directions, (False, True))]
         models = [learn(found, work.features) for found in judged]
         warnings = [
             _nothing_learned(language, found)
@@ -140,16 +143,16 @@ class _Work:
     features: tuple[str, ...]
     candidates: int
     retrieval: Retriever
+    update: LexiconMessage  # what finds the pairs of second maps
     rng: torch.Generator
     tick: Callable[[], None]  # told of each part that is done
 
     def judge(
-        self, unseen: Sequence[_Maps], reverse: tuple[bool, ...]
+        self, unseen: Iterable[Direction], reverse: tuple[bool, ...]
     ) -> list[list[JudgedCandidates]]:
         """Judge what each map proposes for the part it has not seen, for each way to ask."""
         found: list[list[JudgedCandidates]] = [[] for _ in reverse]
-        for maps, away in zip(unseen, self.parts, strict=True):
-            ahead = self.direction(maps)
+        for ahead, away in zip(unseen, self.parts, strict=True):
             for verdicts, back in zip(found, reverse, strict=True):
                 direction = ahead.reversed() if back else ahead
                 gold = gold_of(self.seeds, away, reverse=back)
@@ -167,7 +170,7 @@ def _retrained(work: _Work, strategy: Strategy, away: torch.Tensor) -> _Maps:
     """Train on the seeds that are not held out."""
     kept = _part(work.seeds, ~away)
     first = strategy.run(work.pair, kept, rng=work.rng)
-    found = _Maps(first, _second_map(work.pair, kept, first, work.rng))
+    found = _Maps(first, _second_map(work.pair, kept, first, work.update, work.rng))
     work.tick()
     return found
 
@@ -185,7 +188,8 @@ def _fed_back(
     What tells a map which pairs are probable has not learned from the part that the map has not
     seen either. Of the seeds only those are learned from that look `sound`.
     """
-    (judged,) = work.judge(unseen, (False,))
+    directions = [work.direction(each) for each in unseen]
+    (judged,) = work.judge(directions, (False,))
     model = learn(join(judged), work.features)
     others = [
         learn(join([*judged[:number], *judged[number + 1 :]]), work.features)
@@ -195,9 +199,9 @@ def _fed_back(
         return maps, unseen
     last = with_rounds(strategy, 1)
 
-    def again(maps: _Maps, seeds: IndexedLexicon, model: CandidateModel) -> _Maps:
+    def again(direction: Direction, seeds: IndexedLexicon, model: CandidateModel) -> _Maps:
         pairs = feedback.extend(
-            work.direction(maps),
+            direction,
             model,
             seeds,
             candidates=work.candidates,
@@ -207,11 +211,11 @@ def _fed_back(
         return _Maps(first, Procrustes().fit_map(work.pair, pairs, rng=work.rng))
 
     found = []
-    for each, away, other in zip(unseen, work.parts, others, strict=True):
+    for each, away, other in zip(directions, work.parts, others, strict=True):
         assert other is not None  # noqa: S101 - looked at above
         found.append(again(each, _part(work.seeds, ~away & sound), other))
         work.tick()
-    return again(maps, _part(work.seeds, sound), model), found
+    return again(work.direction(maps), _part(work.seeds, sound), model), found
 
 
 def _unseen_shares(work: _Work, unseen: Sequence[_Maps]) -> Vector:
@@ -235,10 +239,14 @@ def _rounds(strategy: Strategy) -> int:
 
 
 def _second_map(
-    pair: SpacePair, lexicon: IndexedLexicon, mapping: LinearMap, rng: torch.Generator
+    pair: SpacePair,
+    lexicon: IndexedLexicon,
+    mapping: LinearMap,
+    update: LexiconMessage,
+    rng: torch.Generator,
 ) -> LinearMap:
     """Return the rotation that fits the seeds and the pairs that the map is sure of."""
-    return Procrustes().fit_map(pair, MutualPairs().extend(pair, mapping, lexicon), rng=rng)
+    return Procrustes().fit_map(pair, update.extend(pair, mapping, lexicon), rng=rng)
 
 
 def _part(lexicon: IndexedLexicon, chosen: torch.Tensor) -> IndexedLexicon:

@@ -78,6 +78,14 @@ def test_it_finds_its_way_from_a_few_seeds() -> None:
     assert start is told[-1].maps["current"]
 
 
+def test_the_first_map_may_be_a_rotation() -> None:
+    twins, told = make_twins(40), list[Round]()
+    Bootstrap(supervised=Recording(), lexicon_update=MutualPairs(), first="procrustes").run(
+        twins.pair, seeds(twins, 12), rng=rng(), on_round=told.append
+    )
+    assert told[0].maps["current"].report["step"] == "procrustes"
+
+
 def test_it_goes_on_to_the_last_round_once_pairs_have_settled() -> None:
     twins = make_twins(40)
     told, last = list[Round](), Recording()

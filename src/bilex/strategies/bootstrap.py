@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 
@@ -28,6 +29,7 @@ class Bootstrap:
         lexicon_update: What finds pairs.
         rounds: At most so many, the last one included. With 1, the supervised step learns from
             the pairs as they are given.
+        first: What the first map is learned by; "procrustes" to see what "seed-span" is worth.
         power: Of the first map, see `SeedSpan`.
         settled: Go on to the last round when this share of the pairs was there the round before.
     """
@@ -35,6 +37,7 @@ class Bootstrap:
     supervised: SupervisedStep
     lexicon_update: LexiconMessage
     rounds: int = 15
+    first: Literal["seed-span", "procrustes"] = "seed-span"
     power: float = 0.5
     settled: float = 0.9
 
@@ -65,8 +68,9 @@ class Bootstrap:
         for number in range(done + 1, self.rounds):
             if number == total:  # settled before the run was interrupted
                 break
-            rotate = SeedSpan(power=self.power) if known is None else Procrustes()
-            known = rotate.fit_map(pair, pairs, rng=rng)
+            spanned = known is None and self.first == "seed-span"
+            step = SeedSpan(power=self.power) if spanned else Procrustes()
+            known = step.fit_map(pair, pairs, rng=rng)
             before, pairs = pairs, self.lexicon_update.extend(pair, known, lexicon)
             total = number + 1 if _kept(before, pairs) >= self.settled else self.rounds
             maps = {"current": known}

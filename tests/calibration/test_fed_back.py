@@ -89,7 +89,7 @@ def test_all_maps_learn_again_from_probable_pairs(
     found = calibrate(twins, last, ConfidentPairs(least=0.3), told)
     located = IndexedLexicon.locate(Lexicon(twins.lexicon.entries[:SEEDS]), twins.pair)
     seeds = pairs_of(located)
-    _, _, one, other, everything = last.seen  # the first two: trained on half of the seeds each
+    _, _, everything, one, other = last.seen  # the first two: trained on half of the seeds each
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
     # All words teach the map itself; the words a map has not seen teach what feeds it nothing.
     whole, of_other, of_one, forward, _ = learned
@@ -113,6 +113,13 @@ def test_without_feedback_the_map_stays(twins: Twins) -> None:
     assert calibrate(twins, last, None, told).mapping is None
     assert len(last.seen) == 2
     assert told == [(1, 2), (2, 2)]
+
+
+def test_nothing_is_fed_back_if_too_little_is_probable(twins: Twins) -> None:
+    last, told = Recording(), list[tuple[int, int]]()
+    assert calibrate(twins, last, ConfidentPairs(least=1.0), told).mapping is None
+    assert len(last.seen) == 2  # a map learned from the seeds alone would be worse
+    assert told == [(1, 4), (2, 4)]
 
 
 def test_nothing_is_fed_back_where_nothing_was_learned() -> None:

@@ -68,6 +68,18 @@ def test_an_answer_is_given_once_to_the_word_it_is_most_probable_for() -> None:
     assert len(answers) == len(set(answers)) == 8
 
 
+def test_nothing_is_added_if_too_few_are_probable() -> None:
+    known = known_direction(SIZE)
+    enough = ConfidentPairs(least=0.3)
+    chances = len(extend(known, enough, given()))
+    assert chances >= SIZE // 10
+    for size in range(1, 6):  # 4 is a tenth of the words
+        found = extend(known, ConfidentPairs(least=0.3, size=size), given((0, 0), (1, 1)))
+        assert len(found) == (2 + size if size >= SIZE // 10 else 2)
+        alone = extend(known, ConfidentPairs(least=0.3, size=size, fewest=size), given())
+        assert len(alone) == size
+
+
 def test_memory_changes_nothing() -> None:
     known = known_direction(SIZE)
     found = [extend(known, ConfidentPairs(), given(), memory) for memory in (2**20, 2**30)]
@@ -80,6 +92,7 @@ def test_memory_changes_nothing() -> None:
         ({"least": 1.2}, r"feedback\.least is 1\.2: give a probability from 0 to 1"),
         ({"size": 0}, r"feedback\.size is 0"),
         ({"rank_limit": 0}, r"feedback\.rank_limit is 0"),
+        ({"fewest": 0}, r"feedback\.fewest is 0"),
     ],
 )
 def test_settings_out_of_bounds_are_refused(settings: dict[str, float], message: str) -> None:

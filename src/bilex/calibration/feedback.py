@@ -29,6 +29,8 @@ class Feedback(Protocol):
     ) -> IndexedLexicon:
         """Return the given pairs, in their order, followed by pairs that are probably right.
 
+        Nothing is added if too few are probable to learn from.
+
         Args:
             direction: The trained map, asked from the source language.
             model: What tells probabilities of candidates.
@@ -51,14 +53,17 @@ class ConfidentPairs:
         least: The probability below which no pair is added.
         size: How many pairs are added at most, the most probable first.
         rank_limit: Over how many of the most frequent words of the source language.
+        fewest: Add nothing if fewer are probable than this, or than a tenth of these words: a map
+            learned from a few hundred pairs is worse than one that found thousands by itself.
     """
 
     least: float = 0.5
     size: int = 10_000
-    rank_limit: int = 20_000
+    rank_limit: int = 10_000
+    fewest: int = 1_000
 
     def __post_init__(self) -> None:
-        require_at_least_one("feedback", self, "size", "rank_limit")
+        require_at_least_one("feedback", self, "size", "rank_limit", "fewest")
         if not 0 <= self.least <= 1:
             raise SettingError(f"feedback.least is {self.least}: give a probability from 0 to 1")
 
@@ -85,6 +90,8 @@ class ConfidentPairs:
         order = order[chance[order] >= self.least]
         order = order[~torch.isin(order, lexicon.source_ids)]  # these have an answer
         order = order[_first_of_each(answer[order])][: self.size]
+        if len(order) < min(self.fewest, len(words) // 10):
+            return lexicon
         return IndexedLexicon(
             torch.cat([lexicon.source_ids, words[order]]),
             torch.cat([lexicon.target_ids, answer[order]]),

@@ -183,7 +183,7 @@ def _fed_back(
     unseen: Sequence[_Maps],
     sound: torch.Tensor,
 ) -> tuple[_Maps, Sequence[_Maps]]:
-    """Learn all maps again from pairs that are probable; nothing changes if none can be told.
+    """Learn all maps again from pairs that are probable; nothing changes if there are too few.
 
     What tells a map which pairs are probable has not learned from the part that the map has not
     seen either. Of the seeds only those are learned from that look `sound`.
@@ -199,7 +199,9 @@ def _fed_back(
         return maps, unseen
     last = with_rounds(strategy, 1)
 
-    def again(direction: Direction, seeds: IndexedLexicon, model: CandidateModel) -> _Maps:
+    def again(
+        maps: _Maps, direction: Direction, seeds: IndexedLexicon, model: CandidateModel
+    ) -> _Maps:
         pairs = feedback.extend(
             direction,
             model,
@@ -207,15 +209,20 @@ def _fed_back(
             candidates=work.candidates,
             compute=work.pair.compute,
         )
+        if len(pairs) == len(seeds):
+            return maps
         first = last.run(work.pair, pairs, rng=work.rng)
         return _Maps(first, Procrustes().fit_map(work.pair, pairs, rng=work.rng))
 
+    better = again(maps, work.direction(maps), _part(work.seeds, sound), model)
+    if better is maps:
+        return maps, unseen
     found = []
-    for each, away, other in zip(directions, work.parts, others, strict=True):
+    for each, ahead, away, other in zip(unseen, directions, work.parts, others, strict=True):
         assert other is not None  # noqa: S101 - looked at above
-        found.append(again(each, _part(work.seeds, ~away & sound), other))
+        found.append(again(each, ahead, _part(work.seeds, ~away & sound), other))
         work.tick()
-    return again(work.direction(maps), _part(work.seeds, sound), model), found
+    return better, found
 
 
 def _unseen_shares(work: _Work, unseen: Sequence[_Maps]) -> Vector:

@@ -9,7 +9,7 @@ import torch
 
 from bilex import LexiconInducer
 from bilex.calibration import HeldOutSeeds
-from bilex.calibration.doubts import FAR, distance_shares, far_apart
+from bilex.calibration.doubts import FAR, NEAR, distance_shares, far_apart, name_doubts
 from bilex.lexicons import read_lexicon
 from bilex.retrieval import Csls
 from bilex.strategies import Single
@@ -41,9 +41,15 @@ def test_the_share_of_nearer_words_from_the_better_side(memory: int) -> None:
 
 def test_the_farthest_come_first() -> None:
     twins = make_twins(20)
-    lexicon = locate(twins, [(f"s{i}", f"t{i}") for i in range(5)])
-    shares = torch.tensor([0.3, 0.0, FAR, 0.9, 0.3])
-    assert far_apart(twins.pair, lexicon, shares) == (("s3", "t3"), ("s0", "t0"), ("s4", "t4"))
+    lexicon = locate(twins, [(f"s{i}", f"t{i}") for i in range(9)])
+    shares = torch.tensor([0.3, 0.0, FAR, 0.9, 0.3, 0.0, 0.0, NEAR, 0.0])
+    assert name_doubts(twins.pair, lexicon, shares) == (("s3", "t3"), ("s0", "t0"), ("s4", "t4"))
+
+
+def test_a_map_that_puts_most_pairs_apart_is_in_doubt_itself() -> None:
+    assert far_apart(torch.tensor([0.0, NEAR, 0.4])).tolist() == [False, False, True]
+    assert not far_apart(torch.tensor([0.0, 2 * NEAR, 0.4])).any()
+    assert len(far_apart(torch.zeros(0))) == 0
 
 
 def test_wrong_seeds_are_found_by_maps_that_have_not_seen_them() -> None:

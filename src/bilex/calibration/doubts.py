@@ -18,6 +18,9 @@ FAR = 0.05
 """Share of the vocabulary that is nearer than the other word of a pair, from which a pair looks
 wrong if it is so seen from either word; of two words chosen at random, 9 in 10 are."""
 
+NEAR = 0.01
+"""The share that half of the pairs must be within: else it is the map that is in doubt."""
+
 _BYTES_OF_A_NUMBER = 4
 
 
@@ -34,12 +37,19 @@ def distance_shares(pair: SpacePair, mapping: LinearMap, lexicon: IndexedLexicon
     return torch.minimum(there, back)
 
 
-def far_apart(
+def far_apart(shares: Vector) -> torch.Tensor:
+    """Tell which pairs look wrong by their shares; none if most pairs are not near each other."""
+    if not len(shares) or float(shares.median()) > NEAR:
+        return torch.zeros_like(shares, dtype=torch.bool)
+    return shares > FAR
+
+
+def name_doubts(
     pair: SpacePair, lexicon: IndexedLexicon, shares: Vector
 ) -> tuple[tuple[str, str], ...]:
-    """Return the pairs whose words are far apart, the farthest first."""
+    """Return the words of the pairs that look wrong, the farthest apart first."""
     order = shares.sort(descending=True, stable=True).indices
-    rows = order[shares[order] > FAR]
+    rows = order[far_apart(shares)[order]]
     sources, targets = lexicon.source_ids[rows].tolist(), lexicon.target_ids[rows].tolist()
     return tuple(
         (pair.source.words[i], pair.target.words[j]) for i, j in zip(sources, targets, strict=True)

@@ -14,7 +14,7 @@ from bilex.bounds import require_at_least_one
 from bilex.calibration.calibrator import Calibration
 from bilex.calibration.candidate_lists import Direction
 from bilex.calibration.candidate_model import CandidateModel
-from bilex.calibration.doubts import FAR, distance_shares, far_apart
+from bilex.calibration.doubts import distance_shares, far_apart, name_doubts
 from bilex.calibration.features import GROUPS, features_without
 from bilex.calibration.feedback import Feedback
 from bilex.calibration.learning import SMALLEST, JudgedCandidates, learn
@@ -98,7 +98,8 @@ class HeldOutSeeds:
         unseen: Sequence[_Maps] = [_retrained(work, short, away) for away in work.parts]
         shares = _unseen_shares(work, unseen)
         if self.feedback is not None:
-            maps, unseen = _fed_back(work, self.feedback, strategy, maps, unseen, shares <= FAR)
+            sound = ~far_apart(shares)
+            maps, unseen = _fed_back(work, self.feedback, strategy, maps, unseen, sound)
         directions = (work.direction(each) for each in unseen)
         judged = [join(found) for found in work.judge(directions, (False, True))]
         models = [learn(found, work.features) for found in judged]
@@ -116,7 +117,7 @@ class HeldOutSeeds:
             backward,
             warnings=tuple(warnings),
             mapping=improved,
-            doubtful=far_apart(pair, lexicon, shares),
+            doubtful=name_doubts(pair, lexicon, shares),
         )
 
     def _features(self, pair: SpacePair, lexicon: IndexedLexicon) -> tuple[str, ...]:

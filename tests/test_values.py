@@ -64,3 +64,16 @@ def test_file_errors_carry_path_and_line() -> None:
     error = InputFileError("words.tsv", "is odd", line=3)
     assert str(error) == "words.tsv, line 3: is odd"
     assert error.line == 3
+
+
+def test_pairs_are_taken_and_joined() -> None:
+    ids = torch.tensor([[0, 5], [2, 1], [2, 9]])
+    pairs = IndexedLexicon(ids[:, 0], ids[:, 1], torch.tensor([1.0, 2.0, 3.0]))
+    for rows in (torch.tensor([2, 0]), torch.tensor([True, False, True])):
+        some = pairs.take(rows)
+        assert sorted(some.weights.tolist()) == [1.0, 3.0]
+        assert some.answers == {0: frozenset({5}), 2: frozenset({9})}
+    more = pairs.followed_by(torch.tensor([7]), torch.tensor([5]))
+    assert more.source_ids.tolist() == [0, 2, 2, 7]
+    assert more.target_ids.tolist() == [5, 1, 9, 5]
+    assert more.weights.tolist() == [1.0, 2.0, 3.0, 1.0]

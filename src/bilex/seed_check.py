@@ -40,7 +40,7 @@ def check_seeds(pair: SpacePair, lexicon: IndexedLexicon, *, rng: torch.Generato
     if held_out < FEWEST_HELD_OUT:
         return SeedCheck(len(lexicon), 0, None, None, None)
     order = torch.randperm(len(lexicon), generator=rng, device=rng.device)
-    asked, learned = _part(lexicon, order[:held_out]), _part(lexicon, order[held_out:])
+    asked, learned = lexicon.take(order[:held_out]), lexicon.take(order[held_out:])
     mapping = Procrustes().fit_map(pair, learned, rng=rng)
     queries = unit_rows(mapping.apply(pair.source.vectors[asked.source_ids]))
     found = topk(queries, unit_rows(pair.target.vectors), 10, compute=pair.compute)
@@ -58,10 +58,6 @@ def nothing_covered(lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingS
         f"none of the {found.pairs} seed pairs has both words in the vocabularies "
         f"({len(source)} source words, {len(target)} target words). {hints}"
     )
-
-
-def _part(lexicon: IndexedLexicon, rows: torch.Tensor) -> IndexedLexicon:
-    return IndexedLexicon(lexicon.source_ids[rows], lexicon.target_ids[rows], lexicon.weights[rows])
 
 
 def _warning(pair: SpacePair, lexicon: IndexedLexicon, held_out: int, p_at_10: float) -> str:

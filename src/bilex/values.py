@@ -151,6 +151,18 @@ class IndexedLexicon:
     def __len__(self) -> int:
         return int(self.source_ids.shape[0])
 
+    def take(self, rows: torch.Tensor) -> Self:
+        """Return some of the pairs: by their numbers, or where a mask is true."""
+        return type(self)(self.source_ids[rows], self.target_ids[rows], self.weights[rows])
+
+    def followed_by(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> Self:
+        """Return these pairs and then others, each with weight 1."""
+        return type(self)(
+            torch.cat([self.source_ids, source_ids]),
+            torch.cat([self.target_ids, target_ids]),
+            torch.cat([self.weights, torch.ones_like(source_ids, dtype=torch.float32)]),
+        )
+
     @cached_property
     def answers(self) -> dict[int, frozenset[int]]:
         """Map each source row to the target rows it is paired with."""

@@ -15,8 +15,8 @@ from bilex.values import (
 )
 
 FAR = 0.05
-"""Share of the vocabulary that is nearer than the other word of a pair, from which a pair looks
-wrong if it is so seen from either word; of two words chosen at random, 9 in 10 are."""
+"""Share of the vocabulary that is nearer than the other word of a pair: beyond it, seen from both
+words, a pair looks wrong. Of pairs made at random, 9 in 10 are."""
 
 NEAR = 0.01
 """The share that half of the pairs must be within: else it is the map that is in doubt."""

@@ -92,11 +92,7 @@ class ConfidentPairs:
         order = order[_first_of_each(answer[order])][: self.size]
         if len(order) < min(self.fewest, len(words) // 10):
             return lexicon
-        return IndexedLexicon(
-            torch.cat([lexicon.source_ids, words[order]]),
-            torch.cat([lexicon.target_ids, answer[order]]),
-            torch.cat([lexicon.weights, chance.new_ones(len(order))]),
-        )
+        return lexicon.followed_by(words[order], answer[order])
 
 
 def _first_of_each(values: torch.Tensor) -> torch.Tensor:

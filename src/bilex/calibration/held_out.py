@@ -94,7 +94,7 @@ class HeldOutSeeds:
             rng,
             _counting(on_part, parts * (1 if self.feedback is None else 2)),
         )
-        short = with_rounds(strategy, self.rounds or max(2, _rounds(strategy) // self.parts))
+        short = _with_rounds(strategy, self.rounds or max(2, _rounds(strategy) // self.parts))
         unseen: Sequence[_Maps] = [_retrained(work, short, away) for away in work.parts]
         shares = _unseen_shares(work, unseen)
         if self.feedback is not None:
@@ -169,7 +169,7 @@ class _Work:
 
 def _retrained(work: _Work, strategy: Strategy, away: torch.Tensor) -> _Maps:
     """Train on the seeds that are not held out."""
-    kept = _part(work.seeds, ~away)
+    kept = work.seeds.take(~away)
     first = strategy.run(work.pair, kept, rng=work.rng)
     found = _Maps(first, _second_map(work.pair, kept, first, work.update, work.rng))
     work.tick()
@@ -198,7 +198,7 @@ def _fed_back(
     ]
     if model is None or None in others:
         return maps, unseen
-    last = with_rounds(strategy, 1)
+    last = _with_rounds(strategy, 1)
 
     def again(
         maps: _Maps, direction: Direction, seeds: IndexedLexicon, model: CandidateModel
@@ -215,13 +215,13 @@ def _fed_back(
         first = last.run(work.pair, pairs, rng=work.rng)
         return _Maps(first, Procrustes().fit_map(work.pair, pairs, rng=work.rng))
 
-    better = again(maps, work.direction(maps), _part(work.seeds, sound), model)
+    better = again(maps, work.direction(maps), work.seeds.take(sound), model)
     if better is maps:
         return maps, unseen
     found = []
     for each, ahead, away, other in zip(unseen, directions, work.parts, others, strict=True):
         assert other is not None  # noqa: S101 - looked at above
-        found.append(again(each, ahead, _part(work.seeds, ~away & sound), other))
+        found.append(again(each, ahead, work.seeds.take(~away & sound), other))
         work.tick()
     return better, found
 
@@ -230,11 +230,11 @@ def _unseen_shares(work: _Work, unseen: Sequence[_Maps]) -> Vector:
     """Return how far apart the words of each seed are for the map that has not seen it."""
     found = torch.zeros(len(work.seeds), device=work.seeds.source_ids.device)
     for maps, away in zip(unseen, work.parts, strict=True):
-        found[away] = distance_shares(work.pair, maps.first, _part(work.seeds, away))
+        found[away] = distance_shares(work.pair, maps.first, work.seeds.take(away))
     return found
 
 
-def with_rounds(strategy: Strategy, most: int) -> Strategy:
+def _with_rounds(strategy: Strategy, most: int) -> Strategy:
     """Return the strategy with at most so many rounds, or as it is if it has none."""
     rounds = getattr(strategy, "rounds", None)
     if not isinstance(rounds, int):
@@ -255,12 +255,6 @@ def _second_map(
 ) -> LinearMap:
     """Return the rotation that fits the seeds and the pairs that the map is sure of."""
     return Procrustes().fit_map(pair, update.extend(pair, mapping, lexicon), rng=rng)
-
-
-def _part(lexicon: IndexedLexicon, chosen: torch.Tensor) -> IndexedLexicon:
-    return IndexedLexicon(
-        lexicon.source_ids[chosen], lexicon.target_ids[chosen], lexicon.weights[chosen]
-    )
 
 
 def _counting(on_part: Progress | None, total: int) -> Callable[[], None]:

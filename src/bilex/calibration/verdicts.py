@@ -78,4 +78,4 @@ def gold_of(lexicon: IndexedLexicon, away: torch.Tensor, *, reverse: bool) -> Go
     if reverse:
         asked, answers = answers, asked
     seen = torch.isin(asked, asked[~away])
-    return IndexedLexicon(asked[~seen], answers[~seen], lexicon.weights[~seen]).answers
+    return IndexedLexicon(asked, answers, lexicon.weights).take(~seen).answers

@@ -86,9 +86,4 @@ def _append(
     width = 1 + max(int(ids.max()) if len(ids) else 0 for ids in (lexicon.target_ids, target_ids))
     known = lexicon.source_ids * width + lexicon.target_ids
     new = ~torch.isin(source_ids * width + target_ids, known)
-    source_ids, target_ids = source_ids[new][:size], target_ids[new][:size]
-    return IndexedLexicon(
-        torch.cat([lexicon.source_ids, source_ids]),
-        torch.cat([lexicon.target_ids, target_ids]),
-        torch.cat([lexicon.weights, torch.ones_like(source_ids, dtype=torch.float32)]),
-    )
+    return lexicon.followed_by(source_ids[new][:size], target_ids[new][:size])

@@ -22,9 +22,8 @@ def plain(word: str) -> str:
     """
     if word.isascii():
         return word.lower()
-    decomposed = unicodedata.normalize("NFKD", word.casefold())
-    bare = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-    return anyascii(bare).lower()
+    # Composed: the marks of Japanese and Thai letters are no accents, and anyascii drops those.
+    return anyascii(unicodedata.normalize("NFKC", word.casefold())).lower()
 
 
 def similarities(words: Sequence[str], others: Sequence[str]) -> torch.Tensor:

@@ -12,10 +12,9 @@ compared with them. Each finished job is a JSON file.
 from __future__ import annotations
 
 import json
-import math
 import time
 from pathlib import Path
-from statistics import mean, stdev
+from statistics import mean
 
 import torch
 
@@ -24,43 +23,20 @@ from bilex.calibration import calibration_error
 from bilex.config import load_preset, override
 from bilex.evaluation import evaluate
 from bilex.values import Entry
-from job_files import command, keep, load_spaces, missing_in_part
+from job_files import command, keep, load_spaces, missing_in_part, split_seeds, spread
 
 LANGUAGES, DRAWS, SIZES, NOISE = ("fr", "ru", "fi", "tr"), 4, (100, 1_000), 0.2
 
-ITERATED = ["unit", "center"] * 5 + ["unit"]
 VARIANTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "bilex": ("bilex", ()),
     "bilex, a fifth of the seeds wrong": ("bilex", ()),
+    "no spelling": ("bilex", ('calibration.without=["strings"]',)),
     "no feedback": ("bilex", ("feedback.name=none",)),
-    "no feedback, no spelling": (
-        "bilex",
-        ("feedback.name=none", 'calibration.without=["strings"]'),
-    ),
-    "no feedback, no probabilities": ("bilex", ("feedback.name=none", "calibration.name=none")),
-    "the same, first map by Procrustes": (
+    "no feedback, no probabilities, first map by Procrustes": (
         "bilex",
         ("feedback.name=none", "calibration.name=none", 'strategy.first="procrustes"'),
     ),
-    "the same, last step Procrustes": (
-        "bilex",
-        ("feedback.name=none", "calibration.name=none", "supervised.name=procrustes"),
-    ),
-    "the same, iterative normalization": (
-        "bilex",
-        (
-            "feedback.name=none",
-            "calibration.name=none",
-            f"preprocessing.steps={json.dumps(ITERATED)}",
-        ),
-    ),
-    "pairs of the 20,000 most frequent words": ("bilex", ("lexicon_update.rank_limit=20000",)),
-    "feedback from 0.3": ("bilex", ("feedback.least=0.3",)),
-    "feedback from 0.7": ("bilex", ("feedback.least=0.7",)),
-    "css, three rounds, no probabilities": (
-        "css",
-        ("calibration.name=none", "strategy.rounds=3"),
-    ),
+    "css-paper": ("css-paper", ()),
 }
 
 
@@ -76,10 +52,7 @@ def run(
     tables = load_preset(preset)
     for setting in settings:
         tables = override(tables, setting)
-    order = torch.randperm(len(pairs), generator=torch.Generator().manual_seed(draw)).tolist()
-    seeds, held_out = (
-        Lexicon(tuple(pairs.entries[row] for row in rows)) for rows in (order[:size], order[size:])
-    )
+    seeds, held_out = split_seeds(pairs, size, draw)
     wrong: set[tuple[str, str]] = set()
     if "wrong" in variant:
         seeds, wrong = spoil(seeds, draw)
@@ -170,22 +143,17 @@ def show(results: Path) -> None:
 
 def _cell(runs: list[dict[str, float]]) -> str:
     csls, own = ([100 * run[key] for run in runs] for key in ("csls", "own"))
-    text = f"{_spread(csls)} → {_spread(own)}" if csls != own else _spread(csls)
+    text = f"{spread(csls)} → {spread(own)}" if csls != own else spread(csls)
     errors = [run["calibration_error"] for run in runs if run["calibration_error"] is not None]
     if errors:
         text += f"; {mean(errors):.3f}"
-    text += f"; {mean(run['seconds'] for run in runs):.0f} s ({len(runs)})"
+    text += f"; {mean(run['seconds'] for run in runs):.0f} s"
     if any(run["wrong"] for run in runs):
         listed, hit, wrong = (
             sum(run[k] for run in runs) for k in ("doubtful", "doubtful_wrong", "wrong")
         )
         text += f"; {listed} listed, {hit} of {wrong} wrong ones"
     return text
-
-
-def _spread(values: list[float]) -> str:
-    sd = stdev(values) if len(values) > 1 else math.nan
-    return f"{mean(values):.2f} ± {sd:.2f}"
 
 
 if __name__ == "__main__":

@@ -11,10 +11,8 @@ finished job is a JSON file.
 from __future__ import annotations
 
 import json
-import math
 import time
 from pathlib import Path
-from statistics import mean, stdev
 
 import torch
 
@@ -22,7 +20,7 @@ from bilex import EmbeddingSpace, Lexicon, LexiconInducer, read_lexicon
 from bilex.config import load_preset, override
 from bilex.evaluation import evaluate
 from bilex.retrieval import Csls
-from job_files import command, keep, load_spaces, missing_in_part
+from job_files import command, keep, load_spaces, missing_in_part, split_seeds, spread
 
 LANGUAGES, DRAWS, SEEDS = ("fr", "ru"), 4, 1_000
 
@@ -57,11 +55,7 @@ def run(
     tables = override(load_preset(preset), "strategy.rounds=3")
     for key, value in sorted(settings.items(), key=lambda item: item[1] == "none"):
         tables = override(tables, f"{key}={json.dumps(value)}")
-    order = torch.randperm(len(pairs), generator=torch.Generator().manual_seed(draw)).tolist()
-    seeds, held_out = (
-        Lexicon(tuple(pairs.entries[row] for row in rows))
-        for rows in (order[:SEEDS], order[SEEDS:])
-    )
+    seeds, held_out = split_seeds(pairs, SEEDS, draw)
     start = time.perf_counter()
     inducer = LexiconInducer(tables, random_state=draw).fit(source, target, seeds)
     seconds = time.perf_counter() - start
@@ -107,15 +101,8 @@ def show(results: Path) -> None:
                 if (f["variant"], f["target"]) == (variant, target)
             }
             gains = [p - 100 * base[target, d] for d, p in runs.items() if (target, d) in base]
-            cells += [_spread(list(runs.values())), _spread(gains, sign="+")]
+            cells += [spread(list(runs.values())), spread(gains, sign="+")]
         print(f"| {variant} |", " | ".join(cells), "|")
-
-
-def _spread(values: list[float], *, sign: str = "") -> str:
-    if not values:
-        return "–"
-    sd = stdev(values) if len(values) > 1 else math.nan
-    return f"{mean(values):{sign}.2f} ± {sd:.2f} ({len(values)})"
 
 
 if __name__ == "__main__":

@@ -1,13 +1,17 @@
-"""What scripts of many jobs share: one JSON file a finished job, parts, and two commands."""
+"""What scripts of many jobs share: seeds, one JSON file a finished job, parts, two commands."""
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from statistics import mean, stdev
 
-from bilex import EmbeddingSpace, load_embeddings
+import torch
+
+from bilex import EmbeddingSpace, Lexicon, load_embeddings
 from bilex.files import writing
 
 
@@ -17,6 +21,23 @@ def load_spaces(data: Path, *languages: str) -> dict[str, EmbeddingSpace]:
         language: load_embeddings(data / "vectors" / f"{language}.vec.gz").space
         for language in languages
     }
+
+
+def split_seeds(pairs: Lexicon, size: int, draw: int) -> tuple[Lexicon, Lexicon]:
+    """Return so many random pairs to train on, and all others to score."""
+    order = torch.randperm(len(pairs), generator=torch.Generator().manual_seed(draw)).tolist()
+    seeds, held_out = (
+        Lexicon(tuple(pairs.entries[row] for row in rows)) for rows in (order[:size], order[size:])
+    )
+    return seeds, held_out
+
+
+def spread(values: list[float], *, sign: str = "") -> str:
+    """Return the mean, the standard deviation and how many there are."""
+    if not values:
+        return "–"
+    sd = stdev(values) if len(values) > 1 else math.nan
+    return f"{mean(values):{sign}.2f} ± {sd:.2f} ({len(values)})"
 
 
 def missing_in_part(names: list[str], results: Path, part: str, only: str) -> Iterator[str]:

@@ -54,6 +54,16 @@ def test_what_a_job_may_lack_is_none(tmp_path: Path) -> None:
     assert uncovered_as_errors(record) is None
 
 
+def test_processor_time_is_known_of_methods_that_were_trained_here(tmp_path: Path) -> None:
+    here, elsewhere = (make_job("en-fr", method, 1000, 0, n_words=5) for method in ("a", "b"))
+    elsewhere["external"] = True
+
+    records = read_results(write_jobs(tmp_path, [here, elsewhere])).records
+
+    found = {record.method: record.processor_seconds for record in records}
+    assert found == {"a": here["seconds"]["processor"], "b": None}
+
+
 def test_a_method_stands_in_the_tables_as_it_ranks(tmp_path: Path) -> None:
     plain, learned, odd = (make_job("en-fr", m, 1000, 0, n_words=5) for m in ("a", "b", "c"))
     learned["ranker"] = "calibrated"

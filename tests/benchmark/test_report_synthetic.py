@@ -130,7 +130,11 @@ def make_job(
             "skewness": (2.4 - lift - 0.3 * gain) * wobble,
             "share_unreached": min(0.9, (0.4 - 0.1 * lift) * wobble),
         },
-        "seconds": {"fit": SECONDS.get(method, 10) * wobble, "evaluate": 3.1 * wobble},
+        "seconds": {
+            "fit": SECONDS.get(method, 10) * wobble,
+            "evaluate": 3.1 * wobble,
+            "processor": (2 * SECONDS.get(method, 10) + 4) * wobble,
+        },
         "peak_memory": int(9e8 * wobble),
         "settings": {"preset": method, "rounds": 4},
         "manifest": {

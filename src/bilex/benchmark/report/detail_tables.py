@@ -111,11 +111,16 @@ def hubness_table(study: Study) -> Table:
 def cost_table(study: Study) -> Table:
     """Return time and memory."""
     columns = [
+        _Mean("processor_seconds", "Processor, s", lambda r: r.processor_seconds, seconds),
         _Mean("fit_seconds", "Training, s", lambda r: r.fit_seconds, seconds),
         _Mean("evaluate_seconds", "Evaluation, s", lambda r: r.evaluate_seconds, seconds),
         _Mean("peak_memory", "Peak memory, MiB", lambda r: r.peak_memory, mebibytes),
     ]
-    note = "Means over draws, on the machine of the run: compare within this report only."
+    note = (
+        "Means over draws, on the machine of the run: compare within this report only. Processor "
+        "time is that of the whole job, all its threads together; training and evaluation are by "
+        "the clock, and longer where other work was going on."
+    )
     return _mean_table(study, "cost", "Time and memory", note, columns)
 
 

@@ -95,8 +95,9 @@ def _against_time(study: Study, looks: Mapping[str, Look]) -> Picture:
             title = f"{counted(size, 'seed pair')}, {_of(directions)}"
             panels.append(Panel(title, partial(draw_times, points), size=size))
     note = (
-        "Precision at 1 against seconds of training, both as means over language pairs; lines "
-        "reach from the lowest to the highest pair. Up and to the left is better."
+        "Precision at 1 against the processor time of a job, all its threads together, both as "
+        "means over language pairs; lines reach from the lowest to the highest pair. Up and to "
+        "the left is better."
     )
     return Picture("time", "Accuracy against time", note, tuple(panels))
 
@@ -190,7 +191,7 @@ def _curves(
 def _time_and_score(
     study: Study, directions: Sequence[Direction], size: int, method: str
 ) -> tuple[float, float] | None:
-    time = study.overall(directions, size, method, lambda record: record.fit_seconds)
+    time = study.overall(directions, size, method, lambda record: record.processor_seconds)
     found = study.overall(directions, size, method, study.p_at_1)
     if time is None or found is None or time.mean <= 0:
         return None

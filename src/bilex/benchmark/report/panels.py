@@ -123,7 +123,7 @@ def draw_differences(differences: Sequence[Difference], axes: Axes) -> None:
 
 
 def draw_times(points: Sequence[TimePoint], axes: Axes) -> None:
-    """Draw precision over seconds of training on a logarithmic axis."""
+    """Draw precision over seconds of processor time on a logarithmic axis."""
     for point in points:
         look = point.look
         if len(point.each) > 1:
@@ -139,7 +139,7 @@ def draw_times(points: Sequence[TimePoint], axes: Axes) -> None:
     axes.set_xscale("log")
     axes.margins(0.12)
     _write_plain_numbers(axes)
-    axes.set_xlabel("training, seconds")
+    axes.set_xlabel("processor time, seconds")
     axes.set_ylabel("P@1, %")
     _clean(axes, "both")
 

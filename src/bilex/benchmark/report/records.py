@@ -71,6 +71,7 @@ class JobRecord:
     seed_pairs: int | None = None
     skewness: float | None = None
     share_unreached: float | None = None
+    processor_seconds: float | None = None  # of the whole job; None if training was elsewhere
     fit_seconds: float | None = None
     evaluate_seconds: float | None = None
     peak_memory: int | None = None  # bytes
@@ -195,6 +196,7 @@ def _record(
         seed_pairs=content.get("seed_pairs"),
         skewness=hubness.get("skewness"),
         share_unreached=hubness.get("share_unreached"),
+        processor_seconds=None if common["external"] else seconds.get("processor"),
         fit_seconds=seconds.get("fit"),
         evaluate_seconds=seconds.get("evaluate"),
         peak_memory=content.get("peak_memory"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 import torch
@@ -49,6 +50,27 @@ class Recording:
         self.lexicons.append(lexicon)
         self.shortened.append(self.rounds)
         return Procrustes().fit_map(pair, lexicon, rng=rng)
+
+
+@dataclass(frozen=True)
+class Straying(Recording):
+    """Learns a rotation where it does not go astray: `astray` counts the runs that do."""
+
+    astray: tuple[int, ...] = ()
+
+    def run(self, pair: SpacePair, lexicon: IndexedLexicon, **others: Any) -> LinearMap:  # noqa: ANN401
+        found = Recording.run(self, pair, lexicon, **others)
+        if len(self.lexicons) - 1 not in self.astray:
+            return found
+        rng = torch.Generator().manual_seed(9)
+        return LinearMap(torch.linalg.qr(torch.randn(found.weight.shape, generator=rng)).Q, {})
+
+
+class NeverAsked:
+    """Feedback that must not be asked."""
+
+    def extend(self, *_: object, **__: object) -> IndexedLexicon:
+        raise AssertionError
 
 
 @pytest.fixture
@@ -188,6 +210,29 @@ def test_too_few_seeds_give_a_warning_and_no_model() -> None:
         "9 source words among the seeds are too few to learn probabilities from, which takes 10 "
         "that are held out: translations are ranked by their scores alone",
     )
+
+
+def test_what_a_map_that_went_astray_proposes_is_not_learned_from(
+    judged: list[JudgedCandidates],
+) -> None:
+    twins, strategy = make_twins(80, dim=12), Straying(astray=(1,))
+    seeds = HeldOutSeeds(feedback=NeverAsked())
+    found = calibrate(twins, strategy=strategy, seeds=seeds)
+    assert found.forward is not None
+    assert [len(each.right) for each in judged] == [40, 40]  # all of the other map's part
+    assert all(bool(each.right[:, 0].all()) for each in judged)
+    assert found.doubtful == ()
+    (warning,) = found.warnings
+    assert warning.startswith("trained without some of the seeds, 1 of 2 maps did not find their")
+
+
+def test_if_all_maps_went_astray_the_cure_is_told() -> None:
+    strategy = Straying(astray=(0, 1))
+    found = calibrate(make_twins(80, dim=12), strategy=strategy)
+    assert (found.forward, found.backward, found.doubtful) == (None, None, ())
+    (warning,) = found.warnings
+    assert "no map found its way: translations are ranked by their scores alone" in warning
+    assert warning.endswith("(--set calibration.parts=5)")
 
 
 def test_many_pairs_of_few_words_are_still_few() -> None:

@@ -217,7 +217,8 @@ def _nothing_learned(language: str, judged: JudgedCandidates) -> str:
     return (
         f"right among the {judged.right.numel():,} candidates of {len(judged.right):,} held-out "
         f"{language} words: {int(judged.right.sum()):,}; no probabilities can be learned from "
-        "that, so translations are ranked by their scores alone"
+        "that, so translations are ranked by their scores alone: look at some before you use them, "
+        "or give more seed pairs"
     )
 
 

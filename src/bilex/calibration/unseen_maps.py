@@ -19,9 +19,10 @@ from bilex.supervised import Procrustes
 from bilex.transport.quality import mean_csls
 from bilex.values import IndexedLexicon, LinearMap, Progress, SpacePair, Vector
 
-ASTRAY = 0.5
-"""A map whose mean CSLS is less than this share of another's, learned from more seeds, has not
-found its way."""
+ASTRAY = 0.7
+"""A rotation whose mean CSLS is less than this share of another's, learned from more seeds, has
+not found its way. Of maps from 9 to 42 seeds that worked, shares were 0.89 to 1.01; of those that
+did not, 0.26 to 0.48."""
 
 _ASTRAY_WORDS = 5_000  # the most frequent, over which mean CSLS is taken
 
@@ -81,11 +82,12 @@ def on_course(
     """Leave out maps that went astray for want of seeds, and the parts that they have not seen.
 
     With some dozens of seeds the others may suffice and a half of them not: what the map of that
-    half proposes says nothing of the map that is used.
+    half proposes says nothing of the map that is used. Rotations are compared, since RCSLS brings
+    words together in maps that are wrong, too.
     """
 
     def quality(each: Maps) -> float:
-        return mean_csls(work.pair, each.first, words=_ASTRAY_WORDS, hub_limit=None)
+        return mean_csls(work.pair, each.second, words=_ASTRAY_WORDS, hub_limit=None)
 
     reached = quality(maps)
     least = ASTRAY * reached if reached > 0 else -torch.inf

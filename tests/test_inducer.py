@@ -15,6 +15,7 @@ from bilex.errors import (
     NotFittedError,
     SettingError,
 )
+from bilex.model_folder import FILES
 from bilex.retrieval import Nearest
 from bilex.unknown_words import Lemmas, Subwords
 from bilex.values import EmbeddingSpace, Lexicon, Vector
@@ -23,7 +24,9 @@ from twins import Twins, make_twins
 
 @pytest.fixture
 def fitted(twins: Twins) -> LexiconInducer:
-    return LexiconInducer().fit(twins.source, twins.target, Lexicon(twins.lexicon.entries[:20]))
+    return LexiconInducer("procrustes").fit(
+        twins.source, twins.target, Lexicon(twins.lexicon.entries[:20])
+    )
 
 
 def best(inducer: LexiconInducer, word: str, *, reverse: bool = False) -> str:
@@ -84,7 +87,7 @@ def test_mutual_means_both_prefer_each_other() -> None:
 
 def test_spaces_may_differ_in_dimensions() -> None:
     twins = make_twins(300, source_dim=12, dim=8)
-    inducer = LexiconInducer().fit(twins.source, twins.target, twins.lexicon)
+    inducer = LexiconInducer("procrustes").fit(twins.source, twins.target, twins.lexicon)
     right = sum(best(inducer, f"s{i}") == f"t{i}" for i in range(300))
     assert right > 150  # a third of the dimensions is lost, so not all can be right
 
@@ -105,7 +108,9 @@ def test_a_saved_model_translates_to_the_last_bit_alike(
 
 def test_same_seed_same_bytes(twins: Twins, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        LexiconInducer().fit(twins.source, twins.target, twins.lexicon).save(tmp_path / name)
+        LexiconInducer("procrustes").fit(twins.source, twins.target, twins.lexicon).save(
+            tmp_path / name
+        )
     first = sorted((tmp_path / "one").iterdir())
     assert [path.name for path in first] == [p.name for p in sorted((tmp_path / "two").iterdir())]
     for path in first:
@@ -118,7 +123,9 @@ def test_words_keep_their_odd_characters(tmp_path: Path) -> None:
     words = ("a\u2028b", "c\u00a0d", "e f", "\ufeffg", "h\r")
     source = EmbeddingSpace(words, torch.eye(5))
     target = EmbeddingSpace(words[::-1], torch.eye(5).flip(0))
-    inducer = LexiconInducer().fit(source, target, Lexicon.of([(w, w) for w in words[:4]]))
+    inducer = LexiconInducer("procrustes").fit(
+        source, target, Lexicon.of([(w, w) for w in words[:4]])
+    )
     inducer.save(tmp_path / "model")
     loaded = LexiconInducer.load(tmp_path / "model")
     assert loaded.source_.words == words
@@ -149,7 +156,7 @@ def test_subwords_spell_unknown_words(fitted: LexiconInducer, twins: Twins) -> N
 
 def test_subwords_that_came_with_the_vectors_are_asked_last(twins: Twins) -> None:
     source = dataclasses.replace(twins.source, subwords=Spelling(twins.source.vectors[7]))
-    able = LexiconInducer().fit(source, twins.target, twins.lexicon)
+    able = LexiconInducer("procrustes").fit(source, twins.target, twins.lexicon)
     assert best(able, "new") == "t7"
     lemma = able.translate(["new"], k=1, spellers=[Lemmas({"new": "s3"}.get)])[0]
     assert (lemma.candidates[0].word, lemma.how, lemma.parts) == ("t3", "lemma", ("s3",))
@@ -171,7 +178,7 @@ def test_parts_can_be_replaced_by_instances(twins: Twins) -> None:
 def test_uncovered_seeds_say_why(twins: Twins) -> None:
     upper = Lexicon.of([(f"S{i}", f"t{i}") for i in range(9)])
     with pytest.raises(EmptyLexiconError, match=r"none of the 9 seed pairs.*60 source words"):
-        LexiconInducer().fit(twins.source, twins.target, upper)
+        LexiconInducer("procrustes").fit(twins.source, twins.target, upper)
 
 
 def test_an_unfitted_model_says_so() -> None:
@@ -201,6 +208,34 @@ def test_saving_never_replaces_what_is_not_a_model(fitted: LexiconInducer, tmp_p
     fitted.save(tmp_path / "empty")
     fitted.save(tmp_path / "empty")
     assert LexiconInducer.load(tmp_path / "empty")
+
+
+@pytest.mark.parametrize(
+    ("names", "problem"),
+    [
+        (["manifest.json"], "exists and is not a model"),  # as web pages have one
+        (["manifest.json", "config.toml", "report.json"], "exists and is not a model"),
+        ([*FILES, "notes.txt"], r"is a model, but holds notes\.txt, which would be lost: move it"),
+        ([*FILES, ".git"], r"holds \.git, which would be lost"),
+    ],
+)
+def test_saving_never_loses_what_is_not_of_a_model(
+    fitted: LexiconInducer, tmp_path: Path, names: list[str], problem: str
+) -> None:
+    for name in names:
+        (tmp_path / name).touch()
+    with pytest.raises(SettingError, match=problem):
+        fitted.save(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == set(names)
+
+
+def test_saving_does_not_mind_what_file_managers_leave(
+    fitted: LexiconInducer, tmp_path: Path
+) -> None:
+    for _ in range(2):
+        (tmp_path / ".DS_Store").touch()
+        fitted.save(tmp_path)
+    assert LexiconInducer.load(tmp_path)
 
 
 def damage_manifest(folder: Path, **changes: object) -> None:

@@ -25,6 +25,7 @@ import torch
 from safetensors import SafetensorError
 
 from bilex.calibration import (
+    CALIBRATION_FILES,
     Calibration,
     plain_contents,
     read_calibration,
@@ -58,9 +59,10 @@ FILES = (
     "tensors.safetensors",
 )
 
-
 DOUBTS = "doubtful_seeds.tsv"
 """For people to look through: bilex itself never reads it."""
+
+_LEFT_BY_FILE_MANAGERS = {".DS_Store", "Thumbs.db", "desktop.ini"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,12 +99,20 @@ class ModelContents:
 
 def check_output(folder: Path) -> None:
     """Raise unless a model may be written there: only a model or an empty folder is replaced."""
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / "manifest.json").is_file():
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise SettingError(f"{folder} is a file: give the name of a folder to write the model to")
+    held = {path.name for path in folder.iterdir()} - _LEFT_BY_FILE_MANAGERS
+    if held and not held.issuperset(FILES):
         raise SettingError(
             f"{folder} exists and is not a model: give a new name, or remove the folder yourself"
         )
-    if folder.exists() and not folder.is_dir():
-        raise SettingError(f"{folder} is a file: give the name of a folder to write the model to")
+    if others := sorted(held.difference(FILES, CALIBRATION_FILES, [DOUBTS])):
+        raise SettingError(
+            f"{folder} is a model, but holds {others[0]}, which would be lost: move it away, or "
+            "give a new name"
+        )
 
 
 def write_model(contents: ModelContents, folder: Path) -> None:

@@ -8,9 +8,15 @@ from bilex.calibration.held_out import HeldOutSeeds
 from bilex.calibration.judging import Ranked, rank_candidates
 from bilex.calibration.quality import calibration_error, precision_area
 from bilex.calibration.selection import CurvePoint
-from bilex.calibration.storage import plain_contents, read_calibration, write_calibration
+from bilex.calibration.storage import (
+    CALIBRATION_FILES,
+    plain_contents,
+    read_calibration,
+    write_calibration,
+)
 
 __all__ = [
+    "CALIBRATION_FILES",
     "Asked",
     "Calibration",
     "Calibrator",

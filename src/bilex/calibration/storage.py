@@ -16,7 +16,7 @@ from bilex.calibration.candidate_model import CandidateModel
 from bilex.tensor_files import read_tensors, write_tensors
 from bilex.values import LinearMap
 
-FACTS, TENSORS = "candidates.json", "candidates.safetensors"
+CALIBRATION_FILES = FACTS, TENSORS = "candidates.json", "candidates.safetensors"
 
 
 def plain_contents(calibration: Calibration) -> tuple[str, dict[str, torch.Tensor]]:

@@ -37,7 +37,7 @@ from bilex.values import (
     SpacePair,
 )
 
-DEFAULT_PRESET = "procrustes"
+DEFAULT_PRESET = "bilex"
 DEFAULT_START = "auto"
 
 

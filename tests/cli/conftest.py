@@ -26,5 +26,6 @@ def tiny(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def model(bilex: Bilex, tiny: Path) -> Path:
-    assert bilex("fit", "s.vec", "t.vec", "seeds.tsv", "-o", "m").code == 0
+    fit = ("fit", "s.vec", "t.vec", "seeds.tsv", "-o", "m", "--preset", "procrustes")
+    assert bilex(*fit).code == 0
     return tiny / "m"

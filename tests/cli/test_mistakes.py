@@ -138,7 +138,7 @@ def test_a_real_interrupt_leaves_nothing(tmp_path: Path) -> None:
     vectors = torch.randn(40_000, 64, generator=torch.Generator().manual_seed(0))
     space = EmbeddingSpace(tuple(words), vectors)
     seeds = Lexicon.of([(word, word) for word in words[:100]])
-    LexiconInducer().fit(space, space, seeds).save(tmp_path / "m")
+    LexiconInducer("procrustes").fit(space, space, seeds).save(tmp_path / "m")
     out = tmp_path / "out"
     command = [sys.executable, "-m", "bilex", "induce", str(tmp_path / "m"), "-o"]
     process = subprocess.Popen([*command, str(out / "d.tsv"), "-k", "50"])  # noqa: S603

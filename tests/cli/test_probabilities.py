@@ -18,7 +18,8 @@ from candidates import calibrated_model, noisy_twins
 from conftest_types import Bilex, Finished
 from twins import make_twins
 
-FIT = ("fit", "s.vec", "t.vec", "seeds.tsv", "-o", "m")
+FIT = ("fit", "s.vec", "t.vec", "seeds.tsv", "-o", "m", "--preset", "procrustes")
+CSS = (*FIT[:-1], "css")
 SCHEDULE = ("strategy.rounds=2", "supervised.steps=3", "unsupervised.steps=2")
 SHORT = [text for setting in SCHEDULE for text in ("--set", setting)]
 
@@ -60,10 +61,10 @@ def test_fit_learns_probabilities_when_asked(bilex: Bilex, data: Path) -> None:
 
 def test_fit_leaves_probabilities_out_unless_asked(bilex: Bilex, plain: Path) -> None:
     assert not (plain / "m" / "candidates.json").exists()
-    with_css = bilex(*FIT, "--preset", "css", *SHORT)
+    with_css = bilex(*CSS, *SHORT)
     assert "held-out seeds: part 2 of 2" in with_css.err
     assert (plain / "m" / "candidates.json").is_file()
-    without = bilex(*FIT, "--preset", "css", "--no-calibrate", *SHORT)
+    without = bilex(*CSS, "--no-calibrate", *SHORT)
     assert without.code == 0
     assert "held-out" not in without.err
     assert not (plain / "m" / "candidates.json").exists()
@@ -107,7 +108,7 @@ def test_wrong_settings_are_told_before_anything_is_read(
 def test_an_interrupt_while_probabilities_are_learned_says_what_is_there(
     bilex: Bilex, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    css = (*FIT, "--preset", "css", *SHORT)
+    css = (*CSS, *SHORT)
     assert bilex(*css).code == 0
     expected = (data / "m" / "candidates.safetensors").read_bytes()
 
@@ -117,7 +118,7 @@ def test_an_interrupt_while_probabilities_are_learned_says_what_is_there(
     with monkeypatch.context() as patched:
         patched.setattr(HeldOutSeeds, "calibrate", stop)
         stopped = bilex(*css)
-        once = bilex("fit", "s.vec", "t.vec", "seeds.tsv", "-o", "n", "--calibrate")
+        once = bilex(*FIT[:-3], "n", *FIT[-2:], "--calibrate")
     assert stopped.code == once.code == 130
     assert "interrupted: m holds the model without probabilities; --resume" in stopped.err
     assert "interrupted: n holds the model without probabilities; fit again" in once.err

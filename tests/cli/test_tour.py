@@ -24,6 +24,14 @@ def test_fit_reports_what_it_used(bilex: Bilex, tiny: Path) -> None:
     assert again.out == ""
 
 
+def test_the_default_method_takes_fifty_words_too(bilex: Bilex, tiny: Path) -> None:
+    assert bilex("fit", "s.vec", "t.vec", "seeds.tsv", "-o", "m").code == 0
+    assert 'name = "bootstrap"' in (tiny / "m" / "config.toml").read_text(encoding="utf-8")
+    assert bilex("translate", "m", "s7", "-k", "1").out == "s7\tt7\n"
+    assert bilex("induce", "m", "-o", "d.tsv").code == 0
+    assert len((tiny / "d.tsv").read_text(encoding="utf-8").splitlines()) == 51
+
+
 def test_fit_without_cache_leaves_none(bilex: Bilex, tiny: Path) -> None:
     assert bilex("fit", "s.vec", "t.vec", "seeds.tsv", "-o", "m", "--no-cache").code == 0
     assert not (tiny / "cache").exists()

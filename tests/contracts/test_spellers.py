@@ -41,7 +41,7 @@ words = st.sampled_from(("s1", "s2", "s30", "S1", "s1 s2", "s3_s4", "gnu", "gnu 
 @pytest.fixture(scope="module")
 def inducer() -> LexiconInducer:
     twins = make_twins()
-    return LexiconInducer().fit(twins.source, twins.target, twins.lexicon)
+    return LexiconInducer("procrustes").fit(twins.source, twins.target, twins.lexicon)
 
 
 @settings(deadline=None, max_examples=60)

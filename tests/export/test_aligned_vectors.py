@@ -39,7 +39,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> ModelContents:
     """Return a model of spaces with different dimensions: its map is not a rotation."""
     twins = make_twins(300, source_dim=12, dim=8)
     folder = tmp_path_factory.mktemp("model") / "m"
-    LexiconInducer().fit(twins.source, twins.target, twins.lexicon).save(folder)
+    LexiconInducer("procrustes").fit(twins.source, twins.target, twins.lexicon).save(folder)
     return read_model(folder)
 
 
@@ -76,7 +76,7 @@ def test_every_format_holds_the_same_bits(model: ModelContents, tmp_path: Path) 
 @pytest.mark.parametrize("format", ["vec", "bin", "kv"])
 def test_gensim_loads_them_and_finds_the_translation(tmp_path: Path, format: AlignedFormat) -> None:
     twins = make_twins(200)
-    LexiconInducer().fit(twins.source, twins.target, twins.lexicon).save(tmp_path / "m")
+    LexiconInducer("procrustes").fit(twins.source, twins.target, twins.lexicon).save(tmp_path / "m")
     folder = write(read_model(tmp_path / "m"), tmp_path / "out", format, None)
     source, target = (
         models.KeyedVectors.load(str(folder / name), mmap="r")
@@ -140,7 +140,7 @@ def test_only_aligned_vectors_are_replaced(model: ModelContents, tmp_path: Path)
 
 def test_a_model_is_never_replaced_by_its_own_vectors(tmp_path: Path) -> None:
     twins = make_twins(30)
-    LexiconInducer().fit(twins.source, twins.target, twins.lexicon).save(tmp_path / "m")
+    LexiconInducer("procrustes").fit(twins.source, twins.target, twins.lexicon).save(tmp_path / "m")
     with pytest.raises(SettingError, match="something else"):
         AlignedVectors().write(read_model(tmp_path / "m"), tmp_path / "m")
     assert LexiconInducer.load(tmp_path / "m")
@@ -169,7 +169,7 @@ def test_words_that_a_format_cannot_hold_are_refused_first(tmp_path: Path) -> No
     words = ("new york", "b", "c")
     space = EmbeddingSpace(words, torch.eye(3))
     lexicon = Lexicon.of([(word, word) for word in words])
-    LexiconInducer().fit(space, space, lexicon).save(tmp_path / "m")
+    LexiconInducer("procrustes").fit(space, space, lexicon).save(tmp_path / "m")
     with pytest.raises(SettingError, match="'new york', contains ' '"):
         write(read_model(tmp_path / "m"), tmp_path / "out", "bin", None)
     assert not (tmp_path / "out").exists()
@@ -231,7 +231,7 @@ def test_the_snippets_of_the_card_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     twins = make_twins(30)
-    LexiconInducer().fit(twins.source, twins.target, twins.lexicon).save(tmp_path / "m")
+    LexiconInducer("procrustes").fit(twins.source, twins.target, twins.lexicon).save(tmp_path / "m")
     card = published(read_model(tmp_path / "m"), tmp_path / "out")
     snippets = re.findall(r"```python\n(.*?)```", card, flags=re.DOTALL)
     assert [len(re.findall(r"^\S", snippet, flags=re.MULTILINE)) for snippet in snippets] == [5, 2]

@@ -23,7 +23,8 @@ models = pytest.mark.parametrize("make", [calibrated_model, scored_model])
 def plain() -> LexiconInducer:
     """Return a model that was not calibrated."""
     twins = noisy_twins()
-    return LexiconInducer().fit(twins.source, twins.target, Lexicon(twins.lexicon.entries[:90]))
+    seeds = Lexicon(twins.lexicon.entries[:90])
+    return LexiconInducer("procrustes").fit(twins.source, twins.target, seeds)
 
 
 def probabilities(found: InducedDictionary) -> torch.Tensor:

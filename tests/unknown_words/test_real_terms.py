@@ -18,7 +18,7 @@ def inducer(shared_data: Path) -> LexiconInducer:
         load_embeddings(shared_data / f"vectors/{name}.vec.gz").space for name in ("en", "fr")
     )
     seeds = read_lexicon(shared_data / "dictionaries/xling/en-fr/train.5k.tsv").lexicon
-    return LexiconInducer().fit(english, french, seeds)
+    return LexiconInducer("procrustes").fit(english, french, seeds)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def fit(
     output: Annotated[Path, typer.Option("--output", "-o", help="Model folder to write.")] = ...,  # type: ignore[assignment]
     preset: Annotated[
         str, typer.Option(help="Method: see `bilex presets`, or a .toml file.")
-    ] = "procrustes",
+    ] = "bilex",
     assignments: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="PART.KEY=VALUE", help="Change one setting; repeatable."),

@@ -18,12 +18,21 @@ from statistics import mean
 
 import torch
 
-from bilex import EmbeddingSpace, Lexicon, LexiconInducer, read_lexicon
+from bilex import EmbeddingSpace, Lexicon, LexiconInducer
 from bilex.calibration import calibration_error
 from bilex.config import load_preset, override
 from bilex.evaluation import evaluate
+from bilex.trained_model import CALIBRATED
 from bilex.values import Entry
-from job_files import command, keep, load_spaces, missing_in_part, split_seeds, spread
+from job_files import (
+    command,
+    keep,
+    load_spaces,
+    missing_in_part,
+    split_seeds,
+    spread,
+    training_pairs,
+)
 
 LANGUAGES, DRAWS, SIZES, NOISE = ("fr", "ru", "fi", "tr"), 4, (100, 1_000), 0.2
 
@@ -69,8 +78,8 @@ def run(
         "size": size,
         "draw": draw,
         "csls": scores["csls"].p_at_1,
-        "own": scores["calibrated" if "calibrated" in scores else "csls"].p_at_1,
-        "calibration_error": _error(inducer, held_out) if "calibrated" in scores else None,
+        "own": scores[CALIBRATED if CALIBRATED in scores else "csls"].p_at_1,
+        "calibration_error": _error(inducer, held_out) if CALIBRATED in scores else None,
         "seconds": round(seconds, 1),
         "doubtful": len(doubtful),
         "doubtful_wrong": len(doubtful & known),
@@ -117,8 +126,7 @@ def run_all(data: Path, results: Path, part: str, only: str) -> None:
     }
     for name in missing_in_part(list(jobs), results, part, only):
         variant, target, size, draw = jobs[name]
-        folder = data / "dictionaries" / "xling" / f"en-{target}"
-        pairs = read_lexicon(folder / "train.5k.tsv").lexicon
+        pairs = training_pairs(data, target)
         found = run(variant, spaces["en"], spaces[target], pairs, size, draw)
         keep(name, results, found | {"target": target})
 

@@ -16,11 +16,19 @@ from pathlib import Path
 
 import torch
 
-from bilex import EmbeddingSpace, Lexicon, LexiconInducer, read_lexicon
+from bilex import EmbeddingSpace, Lexicon, LexiconInducer
 from bilex.config import load_preset, override
 from bilex.evaluation import evaluate
 from bilex.retrieval import Csls
-from job_files import command, keep, load_spaces, missing_in_part, split_seeds, spread
+from job_files import (
+    command,
+    keep,
+    load_spaces,
+    missing_in_part,
+    split_seeds,
+    spread,
+    training_pairs,
+)
 
 LANGUAGES, DRAWS, SEEDS = ("fr", "ru"), 4, 1_000
 
@@ -81,8 +89,7 @@ def run_all(data: Path, results: Path, part: str, only: str) -> None:
     }
     for name in missing_in_part(list(jobs), results, part, only):
         variant, target, draw = jobs[name]
-        folder = data / "dictionaries" / "xling" / f"en-{target}"
-        pairs = read_lexicon(folder / "train.5k.tsv").lexicon
+        pairs = training_pairs(data, target)
         found = run(variant, spaces["en"], spaces[target], pairs, draw)
         keep(name, results, found | {"target": target})
 

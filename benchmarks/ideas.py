@@ -20,14 +20,22 @@ from statistics import mean
 
 import torch
 
-from bilex import EmbeddingSpace, Lexicon, read_lexicon
+from bilex import EmbeddingSpace, Lexicon
 from bilex.messages import MutualPairs
 from bilex.preprocessing import Pipeline
-from bilex.similarity import csls_topk, neighborhood_means
+from bilex.retrieval import Csls
 from bilex.strategies import Bootstrap
 from bilex.supervised import Procrustes, Rcsls
 from bilex.values import IndexedLexicon, LinearMap, Matrix, SpacePair, Vector, unit_rows
-from job_files import command, keep, load_spaces, missing_in_part, split_seeds, spread
+from job_files import (
+    command,
+    keep,
+    load_spaces,
+    missing_in_part,
+    split_seeds,
+    spread,
+    training_pairs,
+)
 
 LANGUAGES, DRAWS, SEEDS = ("ru", "fi", "tr"), 4, 1_000
 BLOCK = 128
@@ -92,15 +100,8 @@ class Task:
 
     def by_csls(self, source: Matrix, target: Matrix) -> float:
         """Return P@1 on held-out words by CSLS over both vocabularies."""
-        queries = source[self.asked]
-        best = csls_topk(
-            queries,
-            target,
-            1,
-            query_means=neighborhood_means(queries, target, 10),
-            candidate_means=neighborhood_means(target, source, 10),
-        )
-        return self.right(best.ids[:, 0])
+        index = Csls().build(target, source, compute=self.pair.compute)
+        return self.right(index.search(source[self.asked], k=1).ids[:, 0])
 
     def by_cosine_less(self, source: Matrix, target: Matrix, price: Vector) -> float:
         """Return P@1 by cosine minus a price of each target word."""
@@ -275,8 +276,7 @@ def run_all(data: Path, results: Path, part: str, only: str) -> None:
     jobs = {f"{target}.{draw}": (target, draw) for draw in range(DRAWS) for target in LANGUAGES}
     for name in missing_in_part(list(jobs), results, part, only):
         target, draw = jobs[name]
-        file = data / "dictionaries" / "xling" / f"en-{target}" / "train.5k.tsv"
-        task = make_task(spaces["en"], spaces[target], read_lexicon(file).lexicon, draw)
+        task = make_task(spaces["en"], spaces[target], training_pairs(data, target), draw)
         scores = {idea: round(measure(task), 5) for idea, measure in IDEAS.items()}
         keep(name, results, {"target": target, "draw": draw, "words": len(task.asked)} | scores)
 

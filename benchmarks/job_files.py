@@ -11,7 +11,7 @@ from statistics import mean, stdev
 
 import torch
 
-from bilex import EmbeddingSpace, Lexicon, load_embeddings
+from bilex import EmbeddingSpace, Lexicon, load_embeddings, read_lexicon
 from bilex.files import writing
 
 
@@ -21,6 +21,12 @@ def load_spaces(data: Path, *languages: str) -> dict[str, EmbeddingSpace]:
         language: load_embeddings(data / "vectors" / f"{language}.vec.gz").space
         for language in languages
     }
+
+
+def training_pairs(data: Path, target: str) -> Lexicon:
+    """Read the 5,000 training pairs of XLING from English to a language."""
+    file = data / "dictionaries" / "xling" / f"en-{target}" / "train.5k.tsv"
+    return read_lexicon(file).lexicon
 
 
 def split_seeds(pairs: Lexicon, size: int, draw: int) -> tuple[Lexicon, Lexicon]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 
 import pytest
 
 from bilex import load_embeddings
+from bilex.cli.fit import fit
 from bilex.dictionary import DictionaryEntry
+from bilex.inducer import DEFAULT_PRESET
 from conftest_types import Bilex
 
 
@@ -22,6 +25,10 @@ def test_fit_reports_what_it_used(bilex: Bilex, tiny: Path) -> None:
     again = bilex("fit", "s.vec", "t.vec", "seeds.tsv", "-o", "m")
     assert "from the cache" in again.err
     assert again.out == ""
+
+
+def test_the_command_and_the_library_have_one_default() -> None:
+    assert inspect.signature(fit).parameters["preset"].default == DEFAULT_PRESET
 
 
 def test_the_default_method_takes_fifty_words_too(bilex: Bilex, tiny: Path) -> None:

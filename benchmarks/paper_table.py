@@ -1,4 +1,4 @@
-"""Run the paper's methods and ablations on real data, and print the tables of docs/results.md.
+"""Run the paper's methods and ablations on real data, print the tables of docs/paper-results.md.
 
     python benchmarks/paper_table.py run DATA RESULTS            # everything that is missing
     python benchmarks/paper_table.py run DATA RESULTS --part 1/2 # half of it, beside another

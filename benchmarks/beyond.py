@@ -24,15 +24,7 @@ from bilex.config import load_preset, override
 from bilex.evaluation import evaluate
 from bilex.trained_model import CALIBRATED
 from bilex.values import Entry
-from job_files import (
-    command,
-    keep,
-    load_spaces,
-    missing_in_part,
-    split_seeds,
-    spread,
-    training_pairs,
-)
+from job_files import command, draw_seeds, keep, load_spaces, missing_in_part, spread
 
 LANGUAGES, DRAWS, SIZES, NOISE = ("fr", "ru", "fi", "tr"), 4, (100, 1_000), 0.2
 
@@ -53,7 +45,7 @@ def run(
     variant: str,
     source: EmbeddingSpace,
     target: EmbeddingSpace,
-    pairs: Lexicon,
+    drawn: tuple[Lexicon, Lexicon],
     size: int,
     draw: int,
 ) -> dict[str, object]:
@@ -61,7 +53,7 @@ def run(
     tables = load_preset(preset)
     for setting in settings:
         tables = override(tables, setting)
-    seeds, held_out = split_seeds(pairs, size, draw)
+    seeds, held_out = drawn
     wrong: set[tuple[str, str]] = set()
     if "wrong" in variant:
         seeds, wrong = spoil(seeds, draw)
@@ -126,8 +118,8 @@ def run_all(data: Path, results: Path, part: str, only: str) -> None:
     }
     for name in missing_in_part(list(jobs), results, part, only):
         variant, target, size, draw = jobs[name]
-        pairs = training_pairs(data, target)
-        found = run(variant, spaces["en"], spaces[target], pairs, size, draw)
+        drawn = draw_seeds(data, target, size, draw)
+        found = run(variant, spaces["en"], spaces[target], drawn, size, draw)
         keep(name, results, found | {"target": target})
 
 

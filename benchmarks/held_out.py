@@ -20,15 +20,7 @@ from bilex import EmbeddingSpace, Lexicon, LexiconInducer
 from bilex.config import load_preset, override
 from bilex.evaluation import evaluate
 from bilex.retrieval import Csls
-from job_files import (
-    command,
-    keep,
-    load_spaces,
-    missing_in_part,
-    split_seeds,
-    spread,
-    training_pairs,
-)
+from job_files import command, draw_seeds, keep, load_spaces, missing_in_part, spread
 
 LANGUAGES, DRAWS, SEEDS = ("fr", "ru"), 4, 1_000
 
@@ -57,13 +49,17 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
 
 
 def run(
-    variant: str, source: EmbeddingSpace, target: EmbeddingSpace, pairs: Lexicon, draw: int
+    variant: str,
+    source: EmbeddingSpace,
+    target: EmbeddingSpace,
+    drawn: tuple[Lexicon, Lexicon],
+    draw: int,
 ) -> dict[str, object]:
     preset, settings = VARIANTS[variant]
     tables = override(load_preset(preset), "strategy.rounds=3")
     for key, value in sorted(settings.items(), key=lambda item: item[1] == "none"):
         tables = override(tables, f"{key}={json.dumps(value)}")
-    seeds, held_out = split_seeds(pairs, SEEDS, draw)
+    seeds, held_out = drawn
     start = time.perf_counter()
     inducer = LexiconInducer(tables, random_state=draw).fit(source, target, seeds)
     seconds = time.perf_counter() - start
@@ -89,8 +85,8 @@ def run_all(data: Path, results: Path, part: str, only: str) -> None:
     }
     for name in missing_in_part(list(jobs), results, part, only):
         variant, target, draw = jobs[name]
-        pairs = training_pairs(data, target)
-        found = run(variant, spaces["en"], spaces[target], pairs, draw)
+        drawn = draw_seeds(data, target, SEEDS, draw)
+        found = run(variant, spaces["en"], spaces[target], drawn, draw)
         keep(name, results, found | {"target": target})
 
 

@@ -27,15 +27,7 @@ from bilex.retrieval import Csls
 from bilex.strategies import Bootstrap
 from bilex.supervised import Procrustes, Rcsls
 from bilex.values import IndexedLexicon, LinearMap, Matrix, SpacePair, Vector, unit_rows
-from job_files import (
-    command,
-    keep,
-    load_spaces,
-    missing_in_part,
-    split_seeds,
-    spread,
-    training_pairs,
-)
+from job_files import command, draw_seeds, keep, load_spaces, missing_in_part, spread
 
 LANGUAGES, DRAWS, SEEDS = ("ru", "fi", "tr"), 4, 1_000
 BLOCK = 128
@@ -258,11 +250,11 @@ IDEAS: dict[str, Callable[[Task], float]] = {
 }
 
 
-def make_task(source: EmbeddingSpace, target: EmbeddingSpace, pairs: Lexicon, draw: int) -> Task:
+def make_task(
+    source: EmbeddingSpace, target: EmbeddingSpace, drawn: tuple[Lexicon, Lexicon], draw: int
+) -> Task:
     pair = SpacePair(_normalized(source), _normalized(target))
-    seeds, held_out = (
-        IndexedLexicon.locate(part, pair) for part in split_seeds(pairs, SEEDS, draw)
-    )
+    seeds, held_out = (IndexedLexicon.locate(part, pair) for part in drawn)
     return Task(pair, seeds, held_out, draw)
 
 
@@ -276,7 +268,8 @@ def run_all(data: Path, results: Path, part: str, only: str) -> None:
     jobs = {f"{target}.{draw}": (target, draw) for draw in range(DRAWS) for target in LANGUAGES}
     for name in missing_in_part(list(jobs), results, part, only):
         target, draw = jobs[name]
-        task = make_task(spaces["en"], spaces[target], training_pairs(data, target), draw)
+        drawn = draw_seeds(data, target, SEEDS, draw)
+        task = make_task(spaces["en"], spaces[target], drawn, draw)
         scores = {idea: round(measure(task), 5) for idea, measure in IDEAS.items()}
         keep(name, results, {"target": target, "draw": draw, "words": len(task.asked)} | scores)
 

@@ -23,14 +23,10 @@ def load_spaces(data: Path, *languages: str) -> dict[str, EmbeddingSpace]:
     }
 
 
-def training_pairs(data: Path, target: str) -> Lexicon:
-    """Read the 5,000 training pairs of XLING from English to a language."""
+def draw_seeds(data: Path, target: str, size: int, draw: int) -> tuple[Lexicon, Lexicon]:
+    """Return random pairs of XLING's 5,000 for training to train on, and all others to score."""
     file = data / "dictionaries" / "xling" / f"en-{target}" / "train.5k.tsv"
-    return read_lexicon(file).lexicon
-
-
-def split_seeds(pairs: Lexicon, size: int, draw: int) -> tuple[Lexicon, Lexicon]:
-    """Return so many random pairs to train on, and all others to score."""
+    pairs = read_lexicon(file).lexicon
     order = torch.randperm(len(pairs), generator=torch.Generator().manual_seed(draw)).tolist()
     seeds, held_out = (
         Lexicon(tuple(pairs.entries[row] for row in rows)) for rows in (order[:size], order[size:])

@@ -18,8 +18,9 @@ from candidates import calibrated_model, noisy_twins
 from conftest_types import Bilex, Finished
 from twins import make_twins
 
-FIT = ("fit", "s.vec", "t.vec", "seeds.tsv", "-o", "m", "--preset", "procrustes")
-CSS = (*FIT[:-1], "css")
+FILES = ("fit", "s.vec", "t.vec", "seeds.tsv")
+FIT = (*FILES, "-o", "m", "--preset", "procrustes")
+CSS = (*FILES, "-o", "m", "--preset", "css")
 SCHEDULE = ("strategy.rounds=2", "supervised.steps=3", "unsupervised.steps=2")
 SHORT = [text for setting in SCHEDULE for text in ("--set", setting)]
 
@@ -100,7 +101,7 @@ def test_wrong_settings_are_told_before_anything_is_read(
     bilex: Bilex, data: Path, more: tuple[str, ...], message: str
 ) -> None:
     (data / "s.vec").write_text("not read")
-    done = bilex(*FIT, "--preset", "css", *more)
+    done = bilex(*CSS, *more)
     assert done.code == 2
     assert message in done.err
 
@@ -118,7 +119,7 @@ def test_an_interrupt_while_probabilities_are_learned_says_what_is_there(
     with monkeypatch.context() as patched:
         patched.setattr(HeldOutSeeds, "calibrate", stop)
         stopped = bilex(*css)
-        once = bilex(*FIT[:-3], "n", *FIT[-2:], "--calibrate")
+        once = bilex(*FILES, "-o", "n", "--preset", "procrustes", "--calibrate")
     assert stopped.code == once.code == 130
     assert "interrupted: m holds the model without probabilities; --resume" in stopped.err
     assert "interrupted: n holds the model without probabilities; fit again" in once.err

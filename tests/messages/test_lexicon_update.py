@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 
 from bilex.errors import SettingError
 from bilex.messages import MutualPairs
-from bilex.values import IndexedLexicon, Lexicon, LinearMap
+from bilex.values import IndexedLexicon, Lexicon, LinearMap, Mode
 from twins import Twins, make_twins
+
+MODES: tuple[Mode, ...] = ("exact", "fast")
 
 
 def paper_steps(
@@ -94,7 +98,23 @@ def test_a_single_word_on_each_side_is_a_pair() -> None:
     assert (found.source_ids.tolist(), found.target_ids.tolist()) == ([0], [0])
 
 
+def test_fast_mode_finds_nearly_the_same_pairs() -> None:
+    twins = make_twins(2_000, dim=24, noise=0.3)
+    given = IndexedLexicon.locate(Lexicon(twins.lexicon.entries[:5]), twins.pair)
+    exact, fast = (
+        MutualPairs(mode=mode).extend(twins.pair, LinearMap(twins.rotation), given)
+        for mode in MODES
+    )
+    pairs, others = (
+        set(zip(found.source_ids.tolist(), found.target_ids.tolist(), strict=True))
+        for found in (exact, fast)
+    )
+    assert len(pairs) > 1_000
+    assert len(pairs & others) > 0.99 * len(pairs | others)
+
+
 @pytest.mark.parametrize("name", ["size", "rivals", "rank_limit", "neighborhood"])
 def test_settings_are_checked(name: str) -> None:
+    wrong: dict[str, Any] = {name: 0}
     with pytest.raises(SettingError, match=rf"lexicon_update\.{name} is 0: give 1 or more"):
-        MutualPairs(**{name: 0})
+        MutualPairs(**wrong)

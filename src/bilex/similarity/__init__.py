@@ -2,6 +2,7 @@
 
 from bilex.similarity.csls import BothWays, csls_both_ways, csls_topk, neighborhood_means
 from bilex.similarity.kernel import SearchPool, fast_bfloat16, topk
+from bilex.similarity.nearly import near_mean
 
 __all__ = [
     "BothWays",
@@ -9,6 +10,7 @@ __all__ = [
     "csls_both_ways",
     "csls_topk",
     "fast_bfloat16",
+    "near_mean",
     "neighborhood_means",
     "topk",
 ]

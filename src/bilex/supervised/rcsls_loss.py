@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import torch
 
-from bilex.similarity import SearchPool
+from bilex.similarity import SearchPool, near_mean
 from bilex.values import IndexedLexicon, Matrix, SpacePair, Vector
 
 
@@ -73,7 +73,4 @@ class RcslsLoss:
 
     def _neighbor_mean(self, pool: SearchPool, queries: Matrix) -> Matrix:
         """Return the mean of the nearest rows of each query."""
-        k = self._neighborhood
-        ids = pool.topk(queries, k).ids if self._exact else pool.propose(queries, k)
-        mean: Matrix = torch.nn.functional.embedding_bag(ids, pool.candidates, mode="mean")
-        return mean
+        return near_mean(pool, queries, self._neighborhood, proven=self._exact)

@@ -1,0 +1,75 @@
+"""Neighbors for training: as good as the best, each once, whatever the sign of their scores."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from bilex.similarity import SearchPool, csls_topk, neighborhood_means
+from bilex.similarity import kernel as kernel_module
+from bilex.similarity.nearly import nearly_topk
+from bilex.values import Compute, Neighbors, unit_rows
+
+
+@pytest.fixture(params=[True, False], ids=["bfloat16", "float32"], autouse=True)
+def product(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Propose with the coarse product and with the fine one, whatever this machine has."""
+    monkeypatch.setattr(kernel_module, "fast_bfloat16", lambda _: request.param)
+
+
+def vectors(n: int, dim: int, draw: int) -> torch.Tensor:
+    return unit_rows(torch.randn(n, dim, generator=torch.Generator().manual_seed(draw)))
+
+
+def assert_as_good(found: Neighbors, best: Neighbors) -> None:
+    assert found.ids.shape == best.ids.shape
+    assert all(len(set(row)) == len(row) for row in found.ids.tolist())
+    torch.testing.assert_close(found.scores, best.scores, atol=2e-3, rtol=0)
+    assert float((found.ids == best.ids).float().mean()) > 0.99
+
+
+@pytest.mark.parametrize("m", [1, 9, 200, 257, 5_000])
+@pytest.mark.parametrize("biased", [True, False])
+def test_they_are_as_good_as_the_best(m: int, biased: bool) -> None:
+    x, y = vectors(300, 24, 1), vectors(m, 24, 2)
+    bias = torch.randn(m, generator=torch.Generator().manual_seed(3)) / 9 if biased else None
+    pool = SearchPool(y, bias=bias)
+    asked = torch.linspace(-1, 1, len(x))
+    assert_as_good(nearly_topk(pool, x, 3, query_bias=asked), pool.topk(x, 3, query_bias=asked))
+
+
+@pytest.mark.parametrize("positive", [0, 1, 2, 5])
+def test_where_few_scores_are_positive_all_are_searched(positive: int) -> None:
+    """Beyond the first queries, by which the product is chosen, below zero and beside padding."""
+    y = unit_rows(vectors(300, 8, 4) + 2)  # all on one side
+    y[300 - positive :] *= -1  # the last ones on the other
+    x = torch.cat([y[:1_024], y[:1].expand(1_024, -1), -y[:50]])
+    pool = SearchPool(y)
+    assert_as_good(nearly_topk(pool, x, 4), pool.topk(x, 4))
+
+
+def test_memory_bounds_the_blocks_and_not_the_answer() -> None:
+    x, y = vectors(3_000, 64, 5), vectors(800, 64, 6)
+    whole = nearly_topk(SearchPool(y), x, 4)
+    small = nearly_topk(SearchPool(y, compute=Compute(memory=2**20)), x, 4)
+    assert torch.equal(small.ids, whole.ids)
+    assert torch.equal(small.scores, whole.scores)
+
+
+def test_csls_without_proof_is_csls() -> None:
+    x, y = vectors(900, 16, 7), vectors(700, 16, 8)
+    means = [neighborhood_means(x, y, 10), neighborhood_means(y, x, 10)]
+    nearly = [
+        neighborhood_means(x, y, 10, proven=False),
+        neighborhood_means(y, x, 10, proven=False),
+    ]
+    for mean, near in zip(means, nearly, strict=True):
+        torch.testing.assert_close(near, mean, atol=2e-3, rtol=0)
+    best = csls_topk(x, y, 2, query_means=means[0], candidate_means=means[1])
+    found = csls_topk(x, y, 2, query_means=means[0], candidate_means=means[1], proven=False)
+    assert_as_good(found, best)
+
+
+def test_no_query_has_no_neighbors() -> None:
+    found = nearly_topk(SearchPool(vectors(500, 4, 0)), torch.empty(0, 4), 3)
+    assert found.ids.shape == found.scores.shape == (0, 3)

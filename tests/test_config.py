@@ -125,10 +125,11 @@ def test_other_values_cannot_be_written() -> None:
 def test_a_mode_is_set_where_there_is_a_choice() -> None:
     tables = in_mode(load_preset("css-paper"), "exact")
     modes = {part: table.get("mode") for part, table in tables.items()}
-    assert modes.pop("supervised") == modes.pop("unsupervised") == "exact"
+    with_modes = ("supervised", "unsupervised", "lexicon_update")
+    assert [modes.pop(part) for part in with_modes] == ["exact"] * 3
     assert set(modes.values()) == {None}
     strategy = build_parts(tables)["strategy"]
-    assert (strategy.supervised.mode, strategy.unsupervised.mode) == ("exact", "exact")
+    assert [getattr(strategy, part).mode for part in with_modes] == ["exact"] * 3
     assert build_parts(load_preset("css-paper"))["strategy"].supervised.mode == "fast"
     assert in_mode(load_preset("procrustes"), "exact") == load_preset("procrustes")
 

@@ -73,7 +73,9 @@ def test_pairs_are_taken_and_joined() -> None:
         some = pairs.take(rows)
         assert sorted(some.weights.tolist()) == [1.0, 3.0]
         assert some.answers == {0: frozenset({5}), 2: frozenset({9})}
-    more = pairs.followed_by(torch.tensor([7]), torch.tensor([5]))
+    more = pairs.followed_by(
+        IndexedLexicon(torch.tensor([7]), torch.tensor([5]), torch.tensor([0.5]))
+    )
     assert more.source_ids.tolist() == [0, 2, 2, 7]
     assert more.target_ids.tolist() == [5, 1, 9, 5]
-    assert more.weights.tolist() == [1.0, 2.0, 3.0, 1.0]
+    assert more.weights.tolist() == [1.0, 2.0, 3.0, 0.5]

@@ -155,12 +155,12 @@ class IndexedLexicon:
         """Return some of the pairs: by their numbers, or where a mask is true."""
         return type(self)(self.source_ids[rows], self.target_ids[rows], self.weights[rows])
 
-    def followed_by(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> Self:
-        """Return these pairs and then others, each with weight 1."""
+    def followed_by(self, others: Self) -> Self:
+        """Return these pairs and then others."""
         return type(self)(
-            torch.cat([self.source_ids, source_ids]),
-            torch.cat([self.target_ids, target_ids]),
-            torch.cat([self.weights, torch.ones_like(source_ids, dtype=torch.float32)]),
+            torch.cat([self.source_ids, others.source_ids]),
+            torch.cat([self.target_ids, others.target_ids]),
+            torch.cat([self.weights, others.weights]),
         )
 
     @cached_property

@@ -7,6 +7,7 @@ import torch
 
 from bilex.calibration import ConfidentPairs, rank_candidates
 from bilex.errors import SettingError
+from bilex.messages import LEAST_WEIGHT
 from bilex.values import Compute, IndexedLexicon
 from candidates import Known, known_direction, linear_model
 
@@ -78,6 +79,20 @@ def test_nothing_is_added_if_too_few_are_probable() -> None:
         assert len(found) == (2 + size if size >= SIZE // 10 else 2)
         alone = extend(known, ConfidentPairs(least=0.3, size=size, fewest=size), given())
         assert len(alone) == size
+
+
+def test_pairs_may_count_by_their_probability() -> None:
+    known, seeds = known_direction(SIZE), given((3, 1))
+    feedback = ConfidentPairs(least=0.0, weighting="probability")
+    direction = known.direction
+    found = feedback.extend(direction, MODEL, seeds, candidates=5, compute=Compute())
+    words = direction.words(found.source_ids[1:])
+    ranked = rank_candidates(direction, words, MODEL, k=1, judged=5)
+    assert ranked.probabilities is not None
+    chances = ranked.probabilities[:, 0].clamp(min=LEAST_WEIGHT)
+    assert found.weights[0] == 2.0
+    torch.testing.assert_close(found.weights[1:], chances)
+    assert chances[0] > chances[-1]
 
 
 def test_memory_changes_nothing() -> None:

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from bilex.errors import SettingError
-from bilex.messages import MutualPairs
+from bilex.messages import LEAST_WEIGHT, MutualPairs
 from bilex.values import IndexedLexicon, Lexicon, LinearMap, Mode
 from twins import Twins, make_twins
 
@@ -58,6 +58,28 @@ def test_given_pairs_stay_with_their_weights_even_if_wrong() -> None:
     assert found.weights[:2].tolist() == [0.5, 2.0]
     assert set(found.weights[2:].tolist()) == {1.0}
     assert len(found) == 62
+
+
+def test_doubtful_pairs_count_less() -> None:
+    twins = make_twins(300, dim=12, noise=0.4)
+    given = IndexedLexicon(torch.tensor([3]), torch.tensor([7]), torch.tensor([2.0]))
+    mapping = LinearMap(3 * twins.rotation)  # of any length
+    found = MutualPairs(weighting="similarity").extend(twins.pair, mapping, given)
+    equal = MutualPairs().extend(twins.pair, mapping, given)
+    assert torch.equal(found.source_ids, equal.source_ids)
+    assert torch.equal(found.target_ids, equal.target_ids)
+    x = mapping.apply(twins.source.vectors)[found.source_ids[1:]]
+    cosine = torch.cosine_similarity(x, twins.target.vectors[found.target_ids[1:]])
+    torch.testing.assert_close(found.weights, torch.cat([torch.tensor([2.0]), cosine]))
+    assert float(cosine.max() - cosine.min()) > 0.2
+
+
+def test_even_opposites_count_a_little() -> None:
+    twins = make_twins(1, dim=2)
+    empty = IndexedLexicon.locate(Lexicon(()), twins.pair)
+    away = LinearMap(-twins.rotation)
+    found = MutualPairs(weighting="similarity").extend(twins.pair, away, empty)
+    assert found.weights.tolist() == [pytest.approx(LEAST_WEIGHT)]
 
 
 def test_rank_limit_keeps_rare_words_out() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import torch
 
@@ -12,6 +12,7 @@ from bilex.calibration.candidate_lists import Direction
 from bilex.calibration.candidate_model import CandidateModel
 from bilex.calibration.judging import rank_candidates, words_at_once
 from bilex.errors import SettingError
+from bilex.messages import LEAST_WEIGHT
 from bilex.values import Compute, IndexedLexicon
 
 
@@ -55,12 +56,14 @@ class ConfidentPairs:
         rank_limit: Over how many of the most frequent words of the source language.
         fewest: Add nothing if fewer are probable than this, or than a tenth of these words: a map
             learned from a few hundred pairs is worse than one that found thousands by itself.
+        weighting: What an added pair counts: 1 as a seed does, or its probability.
     """
 
     least: float = 0.5
     size: int = 10_000
     rank_limit: int = 10_000
     fewest: int = 1_000
+    weighting: Literal["equal", "probability"] = "equal"
 
     def __post_init__(self) -> None:
         require_at_least_one("feedback", self, "size", "rank_limit", "fewest")
@@ -92,7 +95,10 @@ class ConfidentPairs:
         order = order[_first_of_each(answer[order])][: self.size]
         if len(order) < min(self.fewest, len(words) // 10):
             return lexicon
-        return lexicon.followed_by(words[order], answer[order])
+        weights = chance[order].float().clamp(min=LEAST_WEIGHT)
+        if self.weighting == "equal":
+            weights = torch.ones_like(weights)
+        return lexicon.followed_by(IndexedLexicon(words[order], answer[order], weights))
 
 
 def _first_of_each(values: torch.Tensor) -> torch.Tensor:

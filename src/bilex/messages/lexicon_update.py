@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 import torch
 
@@ -19,6 +20,9 @@ from bilex.values import (
     unit_rows,
 )
 
+LEAST_WEIGHT = 0.01
+"""No added pair counts for nothing: a step may see a few pairs at a time, and none but these."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutualPairs:
@@ -30,14 +34,22 @@ class MutualPairs:
        over both directions.
     4. The `size` pairs of highest credit are appended to the given ones, which always stay.
 
-    "fast" does without the proof that what it found is nearest: two in five of the seconds, and
-    pairs that differ where two words are as near as each other up to rounding.
+    Attributes:
+        size: How many pairs are added at most.
+        rivals: How many of the next nearest the credit looks at.
+        rank_limit: Over how many of the most frequent words of each language.
+        neighborhood: Of CSLS.
+        weighting: What an added pair counts: 1 as a seed does, or its cosine, so that a doubtful
+            one counts less.
+        mode: "fast" does without the proof that what it found is nearest: two in five of the
+            seconds, and pairs that differ where two words are as near up to rounding.
     """
 
     size: int = 10_000
     rivals: int = 1
     rank_limit: int = 20_000
     neighborhood: int = 10
+    weighting: Literal["equal", "similarity"] = "equal"
     mode: Mode = "exact"
 
     def __post_init__(self) -> None:
@@ -76,7 +88,11 @@ class MutualPairs:
         credit = _margin(forward)[mutual] + _margin(backward)[place[mutual]]
         order = credit.sort(descending=True, stable=True).indices
         source_ids = mutual[order]
-        return _append(lexicon, source_ids, best[source_ids], self.size)
+        target_ids = best[source_ids]
+        weights = torch.ones_like(source_ids, dtype=torch.float32)
+        if self.weighting == "similarity":
+            weights = (source[source_ids] * target[target_ids]).sum(1).clamp(min=LEAST_WEIGHT)
+        return _append(lexicon, IndexedLexicon(source_ids, target_ids, weights), self.size)
 
 
 def _margin(neighbors: Neighbors) -> Vector:
@@ -85,11 +101,9 @@ def _margin(neighbors: Neighbors) -> Vector:
     return first - others.mean(1) if others.shape[1] else torch.zeros_like(first)
 
 
-def _append(
-    lexicon: IndexedLexicon, source_ids: torch.Tensor, target_ids: torch.Tensor, size: int
-) -> IndexedLexicon:
-    """Append at most `size` pairs that are not given already, each with weight 1."""
-    width = 1 + max(int(ids.max()) if len(ids) else 0 for ids in (lexicon.target_ids, target_ids))
-    known = lexicon.source_ids * width + lexicon.target_ids
-    new = ~torch.isin(source_ids * width + target_ids, known)
-    return lexicon.followed_by(source_ids[new][:size], target_ids[new][:size])
+def _append(lexicon: IndexedLexicon, found: IndexedLexicon, size: int) -> IndexedLexicon:
+    """Append at most `size` pairs that are not given already."""
+    width = 1 + max(int(p.target_ids.max()) if len(p) else 0 for p in (lexicon, found))
+    known, numbers = (p.source_ids * width + p.target_ids for p in (lexicon, found))
+    new = (~torch.isin(numbers, known)).nonzero().squeeze(1)
+    return lexicon.followed_by(found.take(new[:size]))

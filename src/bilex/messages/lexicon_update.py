@@ -41,8 +41,8 @@ class MutualPairs:
         neighborhood: Of CSLS.
         weighting: What an added pair counts: 1 as a seed does, or its cosine, so that a doubtful
             one counts less.
-        mode: "fast" does without the proof that what it found is nearest: two in five of the
-            seconds, and pairs that differ where two words are as near up to rounding.
+        mode: "fast" does without the proof that what it found is nearest, a third of the time;
+            pairs differ where two words are as near up to rounding.
     """
 
     size: int = 10_000

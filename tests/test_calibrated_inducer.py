@@ -66,12 +66,8 @@ def test_a_better_order_is_found_where_words_look_alike() -> None:
     assert best["calibrated"] > best["csls"] + 10
 
 
-def test_the_order_of_scores_stays_where_probabilities_do_not_improve_it() -> None:
+def test_the_order_of_scores_stays_where_probabilities_make_it_worse() -> None:
     inducer = scored_model()
-    calibration = inducer.calibration_
-    assert calibration is not None
-    assert calibration.forward is not None
-    assert not calibration.forward.reorders
     for answer in inducer.translate(inducer.source_.words, k=8):
         scores = [candidate.score for candidate in answer.candidates]
         assert scores == sorted(scores, reverse=True)

@@ -196,10 +196,10 @@ def _note_calibration(inducer: LexiconInducer) -> None:
     if not model:
         return
     found = model.report
-    gain = "ranked by it" if model.reorders else "not ranked by it: no gain on held-out seeds"
+    order = "ranked by it" if model.reorders else "ranked by score"
     note(
         f"probabilities ({model.learner}, {found['words']} held-out words): P@1 "
-        f"{found['p_at_1']:.1%} by score, {found['p_at_1_reordered']:.1%} by probability; {gain}"
+        f"{found['p_at_1']:.1%} by score, {found['p_at_1_reordered']:.1%} by probability; {order}"
     )
 
 

@@ -28,9 +28,15 @@ from job_files import command, draw_seeds, keep, load_spaces, missing_in_part, s
 
 LANGUAGES, DRAWS, SIZES, NOISE = ("fr", "ru", "fi", "tr"), 4, (100, 1_000), 0.2
 
+ALIKE = ("lexicon_update.weighting=equal", "feedback.weighting=equal")
 VARIANTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "bilex": ("bilex", ()),
     "bilex, a fifth of the seeds wrong": ("bilex", ()),
+    "bilex, pairs count alike": ("bilex", ALIKE),
+    "bilex, pairs count alike, feedback of 10,000 words": (
+        "bilex",
+        (*ALIKE, "feedback.rank_limit=10000"),
+    ),
     "no spelling": ("bilex", ('calibration.without=["strings"]',)),
     "no feedback": ("bilex", ("feedback.name=none",)),
     "no feedback, no probabilities, first map by Procrustes": (

@@ -117,8 +117,7 @@ class SearchPool:
         if self._proposing is None:
             self._proposing = self._proposer(queries, k)
         product = self._proposing
-        fitting = self.compute.memory // (product.width * product.dtype.itemsize)
-        at_once = max(1, min(len(queries), _ROWS_AT_ONCE, fitting))
+        at_once = self._rows_at_once(product, queries)
         tile = torch.empty(at_once, product.width, dtype=product.dtype, device=queries.device)
         found = [
             select(product.keys(block, tile[: len(block)]), k)[0]
@@ -129,10 +128,17 @@ class SearchPool:
     def _proposer(self, queries: Matrix, k: int) -> Product:
         """Choose the product that proposes: keys of a bfloat16 one only sort if positive."""
         if self.compute.precision in ("auto", "bfloat16") and fast_bfloat16(queries.device):
-            worst = self.topk(queries[:_ROWS_AT_ONCE], k).scores[:, -1]
-            if bool((worst > 0).all()):
-                return self._bfloat16
+            product = self._bfloat16
+            some = queries[: self._rows_at_once(product, queries)]
+            tile = torch.empty(len(some), product.width, dtype=product.dtype, device=some.device)
+            keys = product.keys(some, tile)
+            if bool((keys.gather(1, select(keys, k)[0]) > 0).all()):
+                return product
         return self._float32
+
+    def _rows_at_once(self, product: Product, queries: Matrix) -> int:
+        fitting = self.compute.memory // (product.width * product.dtype.itemsize)
+        return max(1, min(len(queries), _ROWS_AT_ONCE, fitting))
 
     def _check(self, queries: Matrix, k: int) -> None:
         if queries.shape[1] != self.candidates.shape[1]:

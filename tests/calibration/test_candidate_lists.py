@@ -60,7 +60,8 @@ def test_a_word_outside_the_vocabulary_is_nobodys_rival(size: int, draw: int) ->
 def test_lists_made_before_change_nothing() -> None:
     direction = known_direction().direction
     asked = direction.words(torch.tensor([3, 0, 17]))
-    everyone = BackLists.of(direction, torch.arange(40))
+    everyone = BackLists(direction)
+    everyone.add(torch.arange(40))
     fresh = list_candidates(direction, asked, k=7)
     kept = list_candidates(direction, asked, k=7, back=everyone)
     for name in ("ids", "scores", "back_ranks", "rivals", "back_mass"):

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pytest
 import torch
 
-from bilex.similarity import SearchPool, csls_topk, neighborhood_means
+from bilex.similarity import (
+    SearchPool,
+    csls_both_ways,
+    csls_topk,
+    nearly_csls,
+    neighborhood_means,
+)
 from bilex.similarity import kernel as kernel_module
 from bilex.similarity.nearly import nearly_topk
 from bilex.values import Compute, Neighbors, unit_rows
@@ -68,6 +74,22 @@ def test_csls_without_proof_is_csls() -> None:
     best = csls_topk(x, y, 2, query_means=means[0], candidate_means=means[1])
     found = csls_topk(x, y, 2, query_means=means[0], candidate_means=means[1], proven=False)
     assert_as_good(found, best)
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (3, 40), (31, 20), (900, 700)])
+def test_csls_by_two_searches_is_csls_by_four(n: int, m: int) -> None:
+    x, y = vectors(n, 16, 7), vectors(m, 16, 8)
+    for found, best in zip(nearly_csls(x, y, 2), csls_both_ways(x, y, 2), strict=True):
+        assert_as_good(found, best)
+
+
+def test_by_two_searches_what_is_best_though_far_is_missed() -> None:
+    crowd = unit_rows(torch.tensor([[0.7, 0.7, 0.0]]) + vectors(40, 3, 9) / 100)
+    alone = unit_rows(torch.tensor([[0.6, 0.0, 0.8]]))  # farther from the first row, and no hub
+    source = torch.cat([torch.tensor([[1.0, 0.0, 0.0]]), crowd])
+    target = torch.cat([crowd, alone])
+    assert int(csls_both_ways(source, target, 1).forward.ids[0, 0]) == 40
+    assert int(nearly_csls(source, target, 1).forward.ids[0, 0]) < 40
 
 
 def test_no_query_has_no_neighbors() -> None:

@@ -26,7 +26,7 @@ def test_proposals_are_as_good_as_the_best(
     x, y = 3 * vectors(300, 24, 1), vectors(m, 24, 2)
     bias = torch.randn(m, generator=torch.Generator().manual_seed(3)) / 5 if biased else None
     pool = SearchPool(y, bias=bias)
-    proposed = pool.propose(x, 10)
+    proposed = pool.propose(x, 10).ids
     best = pool.topk(x, 10)
     scores = x @ y.T if bias is None else x @ y.T + bias
     found = scores.gather(1, proposed).sort(dim=1, descending=True).values
@@ -42,15 +42,15 @@ def test_negative_neighbors_are_found_in_their_order(monkeypatch: pytest.MonkeyP
     y = unit_rows(vectors(500, 8, 4) + 2)  # all on one side
     x = -y[:50]
     pool = SearchPool(y)
-    found = (x @ y.T).gather(1, pool.propose(x, 5)).sort(dim=1, descending=True).values
+    found = (x @ y.T).gather(1, pool.propose(x, 5).ids).sort(dim=1, descending=True).values
     torch.testing.assert_close(found, pool.topk(x, 5).scores, atol=1e-5, rtol=0)
 
 
 def test_many_queries_are_taken_in_blocks() -> None:
     x, y = vectors(3_000, 12, 5), vectors(800, 12, 6)
-    whole = SearchPool(y).propose(x, 4)
+    whole = SearchPool(y).propose(x, 4).ids
     for memory in (2**20, 2**24):
-        assert torch.equal(SearchPool(y, compute=Compute(memory=memory)).propose(x, 4), whole)
+        assert torch.equal(SearchPool(y, compute=Compute(memory=memory)).propose(x, 4).ids, whole)
 
 
 def test_only_the_first_question_waits() -> None:

@@ -87,27 +87,34 @@ class Direction:
         return [plain(word) for word in self.answering.space.words]
 
 
-@dataclass(frozen=True, eq=False)
 class BackLists:
-    """The best scores that candidates have with any word, best first."""
+    """The best scores that candidates have with any word, found when first asked for."""
 
-    scores: Matrix  # (n_listed, depth)
-    place: torch.Tensor  # (n_candidates,), long: where each candidate is listed
+    def __init__(self, direction: Direction) -> None:
+        self._direction = direction
+        answers = direction.answers
+        depth = min(BACK_DEPTH + 1, len(direction.asked.space))  # one deeper than is looked at
+        self._scores = answers.new_empty(0, depth)
+        self._place = torch.full((len(answers),), -1, dtype=torch.long, device=answers.device)
 
-    @classmethod
-    def of(cls, direction: Direction, ids: torch.Tensor) -> Self:
-        """Search backward from some candidates, one word deeper than a word is looked for."""
-        listed = torch.unique(ids)
-        means = direction.there.penalties[listed]
-        found = direction.back.search(
-            direction.answers[listed], k=BACK_DEPTH + 1, query_penalties=means
+    def add(self, ids: torch.Tensor) -> None:
+        """Search backward from candidates that were not asked for before."""
+        new = torch.unique(ids[self._place[ids] < 0])
+        if not len(new):
+            return
+        found = self._direction.back.search(
+            self._direction.answers[new],
+            k=self._scores.shape[1],
+            query_penalties=self._direction.there.penalties[new],
         )
-        place = torch.full((len(direction.answers),), -1, dtype=torch.long, device=ids.device)
-        place[listed] = torch.arange(len(listed), device=ids.device)
-        return cls(found.scores, place)
+        first = len(self._scores)
+        self._place[new] = torch.arange(first, first + len(new), device=ids.device)
+        self._scores = torch.cat([self._scores, found.scores])
 
     def __getitem__(self, ids: torch.Tensor) -> Matrix:
-        return self.scores[self.place[ids]]
+        """Return the scores of each candidate, best first: (*ids.shape, depth)."""
+        self.add(ids)
+        return self._scores[self._place[ids]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,14 +151,12 @@ def list_candidates(
         direction: The model.
         asked: The words.
         k: How many candidates; fewer if there are fewer.
-        back: Lists of all candidates, if they were made before.
+        back: Lists of candidates, kept from one call to the next.
     """
     queries = direction.asked.carry(asked.vectors)
     found = direction.there.search(queries, k=k, query_penalties=asked.penalties)
     ids, scores = found.ids, found.scores
-    if back is None:
-        back = BackLists.of(direction, ids)
-    theirs = back[ids]  # (n, k, depth)
+    theirs = (BackLists(direction) if back is None else back)[ids]  # (n, k, depth)
     best = theirs[..., 0]
     ahead = theirs > scores[..., None] + _SAME
     own = (theirs[..., :1] <= scores[..., None] + _SAME).squeeze(-1)  # nobody is better

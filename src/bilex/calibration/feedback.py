@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 import torch
 
 from bilex.bounds import require_at_least_one
-from bilex.calibration.candidate_lists import Direction
+from bilex.calibration.candidate_lists import BackLists, Direction
 from bilex.calibration.candidate_model import CandidateModel
 from bilex.calibration.judging import rank_candidates, words_at_once
 from bilex.errors import SettingError
@@ -82,9 +82,11 @@ class ConfidentPairs:
         """Return the given pairs followed by the added ones, the most probable first."""
         device = lexicon.source_ids.device
         words = torch.arange(min(self.rank_limit, len(direction.asked.space)), device=device)
+        back = BackLists(direction)
         answers, chances = [], []
         for rows in torch.split(words, words_at_once(direction, candidates, compute)):
-            found = rank_candidates(direction, direction.words(rows), model, k=1, judged=candidates)
+            asked = direction.words(rows)
+            found = rank_candidates(direction, asked, model, k=1, judged=candidates, back=back)
             assert found.probabilities is not None  # noqa: S101 - there is a model
             answers.append(found.ids[:, 0])
             chances.append(found.probabilities[:, 0])

@@ -80,7 +80,7 @@ def rank_candidates(
         k: How many are wanted.
         judged: How many the model looks at, and so are listed at least; if more are wanted,
             those beyond follow in the order of their scores.
-        back: Lists of all candidates, if they were made before.
+        back: Lists of candidates, kept from one call to the next.
     """
     lists = list_candidates(direction, asked, k=k if model is None else max(k, judged), back=back)
     if model is None:

@@ -222,13 +222,13 @@ def _rank_all(
 
 
 def _all_back_lists(direction: Direction, total: int, on_block: Progress | None) -> BackLists:
+    lists = BackLists(direction)
     everyone = torch.arange(len(direction.answers), device=direction.answers.device)
-    scores = []
     for ids in torch.split(everyone, _ANSWERS_AT_ONCE):
-        scores.append(BackLists.of(direction, ids).scores)
+        lists.add(ids)
         if on_block is not None:
             on_block(int(ids[-1]) + 1, total)
-    return BackLists(torch.cat(scores), everyone)
+    return lists
 
 
 def _small(found: Ranked) -> Ranked:

@@ -12,8 +12,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bilex.similarity.kernel import SearchPool, topk
-from bilex.similarity.nearly import near_mean, nearly_topk
+from bilex.similarity.nearly import mean_row, near_mean, nearly_topk
 from bilex.values import Compute, Matrix, Neighbors, Progress, Vector
+
+_NEAR = 32  # by cosine, among which the best by CSLS are looked for where nothing is proven
 
 
 class BothWays(NamedTuple):
@@ -113,6 +115,39 @@ def csls_both_ways(
         on_block=passes.next(m),
     )
     return BothWays(forward, backward)
+
+
+def nearly_csls(
+    source: Matrix,
+    target: Matrix,
+    k: int,
+    *,
+    neighborhood: int = 10,
+    compute: Compute | None = None,
+) -> BothWays:
+    """Return nearly what `csls_both_ways` does, by two searches instead of four.
+
+    The nearest rows by cosine make up r, and the best by CSLS are chosen among them: one that is
+    far from a row, and best for it only because it is far from everything, is missed.
+    """
+    count = max(_NEAR, neighborhood, k)
+    ahead = SearchPool(target, compute=compute).propose(source, count)
+    back = SearchPool(source, compute=compute).propose(target, count)
+    source_means = (source * mean_row(target, ahead.ids[:, :neighborhood])).sum(1)
+    target_means = (target * mean_row(source, back.ids[:, :neighborhood])).sum(1)
+
+    def best(
+        queries: Matrix, means: Vector, candidates: Matrix, others: Vector, near: Neighbors
+    ) -> Neighbors:
+        pool = SearchPool(candidates, bias=-others / 2, compute=compute)
+        among = Neighbors(near.ids, near.scores - others[near.ids] / 2)
+        half = nearly_topk(pool, queries, k, query_bias=-means / 2, among=among)
+        return Neighbors(half.ids, 2 * half.scores)
+
+    return BothWays(
+        best(source, source_means, target, target_means, ahead),
+        best(target, target_means, source, source_means, back),
+    )
 
 
 class _Passes:

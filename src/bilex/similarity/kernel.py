@@ -102,28 +102,30 @@ class SearchPool:
             search.exhaust(rows)
         return found
 
-    def propose(self, queries: Matrix, k: int) -> torch.Tensor:
-        """Return the k candidates of each query that the fastest product ranks first, (n, k).
+    def propose(self, queries: Matrix, k: int) -> Neighbors:
+        """Return the k candidates of each query that the fastest product ranks first.
 
         Nearly always the best ones; at the border one may stand for another that is as good up
-        to rounding. For training, where neighbors are only averaged: nothing is scored again and
-        nothing waits for the device, except in the first call.
+        to rounding, which the scores have, too. For training: nothing is scored again and nothing
+        waits for the device, except in the first call.
         """
         self._check(queries, k)
         k = min(k, len(self))
         if len(self) < max(_EXHAUSTIVE_BELOW, 4 * k):
             scores = queries @ self.candidates.T
-            return (scores if self.bias is None else scores + self.bias).topk(k, dim=1).indices
+            best = (scores if self.bias is None else scores + self.bias).topk(k, dim=1)
+            return Neighbors(best.indices, best.values)
         if self._proposing is None:
             self._proposing = self._proposer(queries, k)
         product = self._proposing
         at_once = self._rows_at_once(product, queries)
         tile = torch.empty(at_once, product.width, dtype=product.dtype, device=queries.device)
-        found = [
-            select(product.keys(block, tile[: len(block)]), k)[0]
-            for block in torch.split(queries, at_once)
-        ]
-        return torch.cat(found).clamp_(max=len(self) - 1)  # never padding
+        found, told = [], []
+        for block in torch.split(queries, at_once):
+            keys = product.keys(block, tile[: len(block)])
+            found.append(select(keys, k)[0])
+            told.append(keys.gather(1, found[-1]).view(product.dtype).float())
+        return Neighbors(torch.cat(found).clamp_(max=len(self) - 1), torch.cat(told))  # no padding
 
     def _proposer(self, queries: Matrix, k: int) -> Product:
         """Choose the product that proposes: keys of a bfloat16 one only sort if positive."""

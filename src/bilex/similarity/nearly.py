@@ -16,11 +16,28 @@ _EXTRA = 6  # candidates scored in float32 beside those wanted, as the proposing
 
 
 def nearly_topk(
-    pool: SearchPool, queries: Matrix, k: int, *, query_bias: Vector | None = None
+    pool: SearchPool,
+    queries: Matrix,
+    k: int,
+    *,
+    query_bias: Vector | None = None,
+    among: Neighbors | None = None,
 ) -> Neighbors:
-    """Return the k best of the candidates that are proposed for each query, best first."""
+    """Return the k best of the candidates that are proposed for each query, best first.
+
+    Args:
+        pool: The candidates.
+        queries: (n, dim).
+        k: How many to return.
+        query_bias: Added to all scores of a query.
+        among: Candidates of each query with about their scores; by default the pool proposes.
+    """
     k = min(k, len(pool))
-    proposed = pool.propose(queries, k + _EXTRA)
+    if among is None:
+        proposed = pool.propose(queries, k + _EXTRA).ids
+    else:
+        likely = among.scores.topk(min(k + _EXTRA, among.ids.shape[1]), dim=1).indices
+        proposed = among.ids.gather(1, likely)
     at_once = max(1, pool.compute.memory // (4 * proposed.shape[1] * queries.shape[1]))
     blocks = zip(torch.split(queries, at_once), torch.split(proposed, at_once), strict=True)
     found = [ranked(_scores(pool, some, ids), ids, k) for some, ids in blocks]
@@ -34,8 +51,13 @@ def nearly_topk(
 
 def near_mean(pool: SearchPool, queries: Matrix, k: int, *, proven: bool) -> Matrix:
     """Return the mean of the k candidates nearest to each query, (n_queries, dim)."""
-    ids = pool.topk(queries, k).ids if proven else pool.propose(queries, k)
-    mean: Matrix = torch.nn.functional.embedding_bag(ids, pool.candidates, mode="mean")
+    found = pool.topk(queries, k) if proven else pool.propose(queries, k)
+    return mean_row(pool.candidates, found.ids)
+
+
+def mean_row(rows: Matrix, ids: torch.Tensor) -> Matrix:
+    """Return the mean of the rows that each line of `ids` names."""
+    mean: Matrix = torch.nn.functional.embedding_bag(ids, rows, mode="mean")
     return mean
 
 

@@ -286,10 +286,6 @@ class Neighbors:
     ids: torch.Tensor  # (n_queries, k), long
     scores: torch.Tensor  # (n_queries, k), float32
 
-    def take(self, rows: torch.Tensor) -> Self:
-        """Return the best of some of the queries."""
-        return type(self)(self.ids[rows], self.scores[rows])
-
     def named(self, words: Sequence[str]) -> list[tuple[Candidate, ...]]:
         """Replace row numbers by words."""
         return [

@@ -8,12 +8,10 @@ import torch
 from bilex.similarity import (
     SearchPool,
     csls_both_ways,
-    csls_topk,
     nearly_csls,
-    neighborhood_means,
 )
 from bilex.similarity import kernel as kernel_module
-from bilex.similarity.nearly import nearly_topk
+from bilex.similarity.nearly import best_among
 from bilex.values import Compute, Neighbors, unit_rows
 
 
@@ -41,7 +39,8 @@ def test_they_are_as_good_as_the_best(m: int, biased: bool) -> None:
     bias = torch.randn(m, generator=torch.Generator().manual_seed(3)) / 9 if biased else None
     pool = SearchPool(y, bias=bias)
     asked = torch.linspace(-1, 1, len(x))
-    assert_as_good(nearly_topk(pool, x, 3, query_bias=asked), pool.topk(x, 3, query_bias=asked))
+    found = best_among(pool.propose(x, 9), pool, x, 3, query_bias=asked)
+    assert_as_good(found, pool.topk(x, 3, query_bias=asked))
 
 
 @pytest.mark.parametrize("positive", [0, 1, 2, 5])
@@ -51,29 +50,15 @@ def test_where_few_scores_are_positive_all_are_searched(positive: int) -> None:
     y[300 - positive :] *= -1  # the last ones on the other
     x = torch.cat([y[:1].expand(1_024, -1), -y[:50]])
     pool = SearchPool(y)
-    assert_as_good(nearly_topk(pool, x, 4), pool.topk(x, 4))
+    assert_as_good(best_among(pool.propose(x, 10), pool, x, 4), pool.topk(x, 4))
 
 
 def test_memory_bounds_the_blocks_and_not_the_answer() -> None:
     x, y = vectors(3_000, 64, 5), vectors(800, 64, 6)
-    whole = nearly_topk(SearchPool(y), x, 4)
-    small = nearly_topk(SearchPool(y, compute=Compute(memory=2**20)), x, 4)
+    pools = SearchPool(y), SearchPool(y, compute=Compute(memory=2**20))
+    whole, small = (best_among(pool.propose(x, 10), pool, x, 4) for pool in pools)
     assert torch.equal(small.ids, whole.ids)
     assert torch.equal(small.scores, whole.scores)
-
-
-def test_csls_without_proof_is_csls() -> None:
-    x, y = vectors(900, 16, 7), vectors(700, 16, 8)
-    means = [neighborhood_means(x, y, 10), neighborhood_means(y, x, 10)]
-    nearly = [
-        neighborhood_means(x, y, 10, proven=False),
-        neighborhood_means(y, x, 10, proven=False),
-    ]
-    for mean, near in zip(means, nearly, strict=True):
-        torch.testing.assert_close(near, mean, atol=2e-3, rtol=0)
-    best = csls_topk(x, y, 2, query_means=means[0], candidate_means=means[1])
-    found = csls_topk(x, y, 2, query_means=means[0], candidate_means=means[1], proven=False)
-    assert_as_good(found, best)
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 1), (3, 40), (31, 20), (900, 700)])
@@ -93,5 +78,6 @@ def test_by_two_searches_what_is_best_though_far_is_missed() -> None:
 
 
 def test_no_query_has_no_neighbors() -> None:
-    found = nearly_topk(SearchPool(vectors(500, 4, 0)), torch.empty(0, 4), 3)
+    pool, nobody = SearchPool(vectors(500, 4, 0)), torch.empty(0, 4)
+    found = best_among(pool.propose(nobody, 9), pool, nobody, 3)
     assert found.ids.shape == found.scores.shape == (0, 3)

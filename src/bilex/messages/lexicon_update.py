@@ -99,14 +99,18 @@ class MutualPairs:
             candidate_means=around_source,
             compute=compute,
         )
-        return BothWays(forward, backward.take(place))
+        return BothWays(forward, _of(backward, place))
 
     def _glance(self, source: Matrix, target: Matrix, compute: Compute) -> BothWays:
         """Return nearly what `_look` does, sooner."""
         found = nearly_csls(
             source, target, self.rivals + 1, neighborhood=self.neighborhood, compute=compute
         )
-        return BothWays(found.forward, found.backward.take(found.forward.ids[:, 0]))
+        return BothWays(found.forward, _of(found.backward, found.forward.ids[:, 0]))
+
+
+def _of(neighbors: Neighbors, queries: torch.Tensor) -> Neighbors:
+    return Neighbors(neighbors.ids[queries], neighbors.scores[queries])
 
 
 def _margin(neighbors: Neighbors) -> Vector:

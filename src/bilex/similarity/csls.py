@@ -12,10 +12,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bilex.similarity.kernel import SearchPool, topk
-from bilex.similarity.nearly import mean_row, near_mean, nearly_topk
+from bilex.similarity.nearly import best_among, mean_row
 from bilex.values import Compute, Matrix, Neighbors, Progress, Vector
 
-_NEAR = 32  # by cosine, among which the best by CSLS are looked for where nothing is proven
+_NEAR = 32  # by cosine, among which training looks for the best by CSLS
 
 
 class BothWays(NamedTuple):
@@ -30,18 +30,10 @@ def neighborhood_means(
     others: Matrix,
     neighborhood: int,
     *,
-    proven: bool = True,
     compute: Compute | None = None,
     on_block: Progress | None = None,
 ) -> Vector:
-    """Return r: the mean similarity of each row to its nearest rows of the other language.
-
-    Unless `proven`, a neighbor may stand for another that is as near up to rounding, and no
-    progress is told.
-    """
-    if not proven:
-        pool = SearchPool(others, compute=compute)
-        return (rows * near_mean(pool, rows, neighborhood, proven=False)).sum(1)
+    """Return r: the mean similarity of each row to its nearest rows of the other language."""
     found = topk(rows, others, neighborhood, compute=compute, on_block=on_block)
     return found.scores.mean(dim=1)
 
@@ -53,19 +45,19 @@ def csls_topk(
     *,
     query_means: Vector,
     candidate_means: Vector,
-    proven: bool = True,
     compute: Compute | None = None,
     on_block: Progress | None = None,
 ) -> Neighbors:
-    """Return the k candidates with the largest CSLS for each query, best first.
-
-    Unless `proven`, one that is as good up to rounding may be missed, and no progress is told.
-    """
-    pool = SearchPool(candidates, bias=-candidate_means / 2, compute=compute)
-    if proven:
-        half = pool.topk(queries, k, query_bias=-query_means / 2, on_block=on_block)
-    else:
-        half = nearly_topk(pool, queries, k, query_bias=-query_means / 2)
+    """Return the k candidates with the largest CSLS for each query, best first."""
+    half = topk(
+        queries,
+        candidates,
+        k,
+        query_bias=-query_means / 2,
+        candidate_bias=-candidate_means / 2,
+        compute=compute,
+        on_block=on_block,
+    )
     return Neighbors(half.ids, 2 * half.scores)
 
 
@@ -141,7 +133,7 @@ def nearly_csls(
     ) -> Neighbors:
         pool = SearchPool(candidates, bias=-others / 2, compute=compute)
         among = Neighbors(near.ids, near.scores - others[near.ids] / 2)
-        half = nearly_topk(pool, queries, k, query_bias=-means / 2, among=among)
+        half = best_among(among, pool, queries, k, query_bias=-means / 2)
         return Neighbors(half.ids, 2 * half.scores)
 
     return BothWays(

@@ -1,7 +1,7 @@
-"""The nearest rows for training: found by the fastest product, without proof.
+"""The nearest rows for training: proposed by the fastest product, without proof.
 
 Where neighbors are averaged, or learned from and found again a moment later, it hardly matters
-which of two nearly equal ones is taken, and the proof takes a third of the time.
+which of two nearly equal ones is taken.
 """
 
 from __future__ import annotations
@@ -15,31 +15,28 @@ from bilex.values import Matrix, Neighbors, Vector
 _EXTRA = 6  # candidates scored in float32 beside those wanted, as the proposing product is coarse
 
 
-def nearly_topk(
+def best_among(
+    proposed: Neighbors,
     pool: SearchPool,
     queries: Matrix,
     k: int,
     *,
     query_bias: Vector | None = None,
-    among: Neighbors | None = None,
 ) -> Neighbors:
     """Return the k best of the candidates that are proposed for each query, best first.
 
     Args:
-        pool: The candidates.
+        proposed: Candidates of each query, with about their scores.
+        pool: All candidates.
         queries: (n, dim).
         k: How many to return.
         query_bias: Added to all scores of a query.
-        among: Candidates of each query with about their scores; by default the pool proposes.
     """
     k = min(k, len(pool))
-    if among is None:
-        proposed = pool.propose(queries, k + _EXTRA).ids
-    else:
-        likely = among.scores.topk(min(k + _EXTRA, among.ids.shape[1]), dim=1).indices
-        proposed = among.ids.gather(1, likely)
-    at_once = max(1, pool.compute.memory // (4 * proposed.shape[1] * queries.shape[1]))
-    blocks = zip(torch.split(queries, at_once), torch.split(proposed, at_once), strict=True)
+    likely = proposed.scores.topk(min(k + _EXTRA, proposed.ids.shape[1]), dim=1).indices
+    few = proposed.ids.gather(1, likely)
+    at_once = max(1, pool.compute.memory // (4 * few.shape[1] * queries.shape[1]))
+    blocks = zip(torch.split(queries, at_once), torch.split(few, at_once), strict=True)
     found = [ranked(_scores(pool, some, ids), ids, k) for some, ids in blocks]
     ids, scores = (torch.cat(parts) for parts in zip(*found, strict=True))
     odd = (scores[:, -1] <= 0).nonzero().squeeze(1)  # proposals need not be the best below zero

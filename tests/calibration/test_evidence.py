@@ -106,12 +106,16 @@ def test_strings_are_compared_without_accents_but_identical_means_identical() ->
     assert by_name == {"Élan": [1, 1, 0], "elan": [1, 1, 1], "elk": [0.5, 0.5, 0]}
 
 
-def test_no_string_is_looked_at_where_strings_are_left_out() -> None:
+def test_no_string_is_looked_at_where_strings_are_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr("bilex.calibration.evidence.spellings")
     known = known_direction(5)
     asked = known.direction.words(torch.arange(5))
     lists = list_candidates(known.direction, asked, k=3)
     evidence(known.direction, asked, lists, features_without(["strings"]))
-    assert "answer_spellings" not in vars(known.direction)
+    with pytest.raises(NameError):
+        evidence(known.direction, asked, lists, features_without([]))
 
 
 def test_features_of_a_word_do_not_depend_on_its_company() -> None:

@@ -1,10 +1,21 @@
 from __future__ import annotations
 
+import gc
+import weakref
+
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bilex.calibration.spelling import plain, scripts_compare, shared_prefixes, similarities
+from bilex.calibration.spelling import (
+    plain,
+    scripts_compare,
+    shared_prefixes,
+    similarities,
+    spellings,
+)
+from bilex.values import EmbeddingSpace
 from candidates import edits
 
 words = st.text("abcé日я", max_size=8)
@@ -41,6 +52,17 @@ def test_plain_letters_are_ascii_in_lower_case_and_stay_as_they_are(word: str) -
     found = plain(word)
     assert found.isascii()
     assert found == found.lower() == plain(found)
+
+
+def test_words_of_a_space_are_spelled_once_and_forgotten_with_it() -> None:
+    space = EmbeddingSpace(("Élan", "ёлка"), torch.eye(2))
+    spelled = spellings(space)
+    assert spelled == ["elan", "elka"]
+    assert spellings(space) is spelled
+    there = weakref.ref(space)
+    del space
+    gc.collect()
+    assert there() is None
 
 
 @settings(deadline=None)

@@ -10,7 +10,6 @@ from typing import Self
 import torch
 
 from bilex.aligned import Side
-from bilex.calibration.spelling import plain
 from bilex.protocols import SearchIndex
 from bilex.values import LinearMap, Matrix, Vector, unit_rows
 
@@ -80,11 +79,6 @@ class Direction:
             frequency_ranks=rows + 1.0,
             penalties=self.back.penalties[rows],
         )
-
-    @cached_property
-    def answer_spellings(self) -> list[str]:
-        """Return the candidates in plain Latin letters."""
-        return [plain(word) for word in self.answering.space.words]
 
 
 class BackLists:

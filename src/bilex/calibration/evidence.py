@@ -8,7 +8,7 @@ import torch
 
 from bilex.calibration.candidate_lists import SHARPNESS, Asked, CandidateLists, Direction
 from bilex.calibration.features import GROUPS
-from bilex.calibration.spelling import plain, shared_prefixes, similarities
+from bilex.calibration.spelling import plain, shared_prefixes, similarities, spellings
 from bilex.values import Matrix, Vector, unit_rows
 
 
@@ -79,7 +79,8 @@ def _strings(direction: Direction, asked: Asked, lists: CandidateLists) -> dict[
     ids: list[int] = lists.ids.flatten().tolist()
     names = direction.answering.space.words
     left = [spelling for word in asked.words for spelling in [plain(word)] * shape[1]]
-    right = [direction.answer_spellings[i] for i in ids]
+    spelled = spellings(direction.answering.space)
+    right = [spelled[i] for i in ids]
     words = (word for word in asked.words for _ in range(shape[1]))
     same = [word == names[i] for word, i in zip(words, ids, strict=True)]
     similarity = similarities(left, right).to(device).reshape(shape)

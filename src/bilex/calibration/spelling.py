@@ -5,12 +5,17 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import torch
 from anyascii import anyascii
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein, Prefix
+
+from bilex.values import EmbeddingSpace
+
+_SPELLED: WeakKeyDictionary[EmbeddingSpace, list[str]] = WeakKeyDictionary()
 
 
 def plain(word: str) -> str:
@@ -24,6 +29,13 @@ def plain(word: str) -> str:
         return word.lower()
     # Composed: the marks of Japanese and Thai letters are no accents, and anyascii drops those.
     return anyascii(unicodedata.normalize("NFKC", word.casefold())).lower()
+
+
+def spellings(space: EmbeddingSpace) -> list[str]:
+    """Return all words of a space in plain letters; they are found once and kept as long as it."""
+    if space not in _SPELLED:
+        _SPELLED[space] = [plain(word) for word in space.words]
+    return _SPELLED[space]
 
 
 def similarities(words: Sequence[str], others: Sequence[str]) -> torch.Tensor:

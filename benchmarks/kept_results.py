@@ -80,7 +80,8 @@ def _name(job: Job) -> tuple[str, int, str, int]:
 def _asked(job: Job) -> tuple[str, ...]:
     """Return what tells whether two jobs were asked for the same words."""
     hashes = job["manifest"]["hashes"]
-    return (job["job"]["pair"], *(hashes[name] for name in ("source_vectors", "test")))
+    files = ("source_vectors", "target_vectors", "test")  # which words are covered depends on all
+    return (job["job"]["pair"], *(hashes[name] for name in files))
 
 
 def _without_words(job: Job) -> Job:

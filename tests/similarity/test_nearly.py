@@ -5,11 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from bilex.similarity import (
-    SearchPool,
-    csls_both_ways,
-    nearly_csls,
-)
+from bilex.similarity import SearchPool, csls_both_ways, nearly_csls
 from bilex.similarity import kernel as kernel_module
 from bilex.similarity.nearly import best_among
 from bilex.values import Compute, Neighbors, unit_rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -47,8 +48,9 @@ def learn(judged: JudgedCandidates, names: Sequence[str]) -> CandidateModel | No
     Each learner is fitted on four fifths of the words, five times. The scorers of the best one
     are kept, and what they said of unseen words is turned into probabilities that come true:
     with words weighted as their frequencies are in the whole vocabulary, since seeds are
-    frequent words. They become the order unless that is right for fewer of the words. Nothing is
-    learned from fewer than `SMALLEST` words, or if all or none of the candidates are right.
+    frequent words. They become the order unless that is clearly right for fewer of the words.
+    Nothing is learned from fewer than `SMALLEST` words, or if all or none of the candidates are
+    right.
     """
     words = len(judged.right)
     if words < SMALLEST or not 0 < float(judged.right.mean()) < 1:
@@ -66,9 +68,8 @@ def learn(judged: JudgedCandidates, names: Sequence[str]) -> CandidateModel | No
     slope, intercept = _recalibrated(best.log_odds, judged.right, weights)
     probabilities = torch.sigmoid(slope * best.log_odds + intercept)
     order, as_scored = probabilities.argmax(1), torch.zeros(words, dtype=torch.long)
-    before, after = (_share_right(judged, first) for first in (as_scored, order))
-    # No proof of a gain is asked: few seeds give none, yet there is one nearly always.
-    reorders = after >= before
+    before, after = (_right(judged, first) for first in (as_scored, order))
+    reorders = not _proves_loss(after - before)
     return CandidateModel(
         features=tuple(names),
         learner=best.name,
@@ -79,8 +80,8 @@ def learn(judged: JudgedCandidates, names: Sequence[str]) -> CandidateModel | No
         report={
             "words": words,
             "log_loss": {trial.name: round(trial.loss, 4) for trial in trials},
-            "p_at_1": round(before, 4),
-            "p_at_1_reordered": round(after, 4),
+            "p_at_1": round(float(before.mean()), 4),
+            "p_at_1_reordered": round(float(after.mean()), 4),
             **_outcome(probabilities, judged, order if reorders else as_scored),
         },
     )
@@ -148,9 +149,17 @@ def _recalibrated(log_odds: Matrix, right: Matrix, weights: Vector) -> tuple[flo
     return float(found[0]), float(found[1])
 
 
-def _share_right(judged: JudgedCandidates, first: torch.Tensor) -> float:
-    """Return the share of words for which the candidate put first is right."""
-    return float(judged.right.gather(1, first[:, None]).mean())
+def _right(judged: JudgedCandidates, first: torch.Tensor) -> Vector:
+    """Return, for each word, whether the candidate put first is right: 1 or 0."""
+    return judged.right.gather(1, first[:, None])[:, 0]
+
+
+def _proves_loss(gains: Vector) -> bool:
+    """Tell whether words lose by a new order: by more than one standard error in the mean.
+
+    There is a gain nearly always, which few words cannot prove, and may hide.
+    """
+    return float(gains.mean()) < -float(gains.std()) / math.sqrt(len(gains))
 
 
 def _outcome(

@@ -167,7 +167,7 @@ def _outcome(
 ) -> dict[str, object]:
     """Tell how far the probabilities of first answers come true, overall and by frequency."""
     first = probabilities.gather(1, order[:, None])[:, 0]
-    right = judged.right.gather(1, order[:, None])[:, 0]
+    right = _right(judged, order)
     by_rank = judged.frequency_ranks.argsort(stable=True)
     bands = []
     for band in by_rank.tensor_split(4):

@@ -3,10 +3,10 @@
     python benchmarks/beyond.py run DATA RESULTS [--part 1/2] [--only NAME]
     python benchmarks/beyond.py show RESULTS
 
-A draw takes 100 or 1,000 random pairs of train.5k as seeds and scores all other pairs of that
-file: P@1 by CSLS and as the model itself ranks, and how far its probabilities come true. With
-noise, a fifth of the seeds have each other's translations, and what is listed as doubtful is
-compared with them. Each finished job is a JSON file.
+A draw takes none to 1,000 random pairs of train.5k as seeds and scores all other pairs of that
+file: P@1 by CSLS and as the model itself ranks, how far its probabilities come true, and what is
+known of the map without labels. With noise, a fifth of the seeds have each other's translations,
+and what is listed as doubtful is compared with them. Each finished job is a JSON file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bilex.trained_model import CALIBRATED
 from bilex.values import Entry
 from job_files import command, draw_seeds, keep, load_spaces, missing_in_part, spread
 
-LANGUAGES, DRAWS, SIZES, NOISE = ("fr", "ru", "fi", "tr"), 4, (100, 1_000), 0.2
+LANGUAGES, DRAWS, SIZES, NOISE = ("fr", "ru", "fi", "tr"), 4, (0, 25, 50, 100, 1_000), 0.2
 
 ALIKE = ("lexicon_update.weighting=equal", "feedback.weighting=equal")
 VARIANTS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -78,6 +78,8 @@ def run(
         "csls": scores["csls"].p_at_1,
         "own": scores[CALIBRATED if CALIBRATED in scores else "csls"].p_at_1,
         "calibration_error": _error(inducer, held_out) if CALIBRATED in scores else None,
+        "mean_csls": inducer.training_report_.mean_csls,
+        "warnings": inducer.training_report_.warnings,
         "seconds": round(seconds, 1),
         "doubtful": len(doubtful),
         "doubtful_wrong": len(doubtful & known),

@@ -54,6 +54,40 @@ def test_a_handful_of_pairs_cannot_be_judged(twins: Twins) -> None:
     assert (found.held_out, found.p_at_1, found.warning) == (0, None, None)
 
 
+@pytest.mark.parametrize(("quality", "pairs", "told"), [(2.0, 20, 1), (0.0, 20, 0), (2.0, 40, 0)])
+def test_a_poor_map_of_few_pairs_is_told(
+    monkeypatch: pytest.MonkeyPatch, quality: float, pairs: int, told: int
+) -> None:
+    monkeypatch.setattr("bilex.training.SOUND_QUALITY", quality)
+    twins = make_twins(100, dim=40)
+    seeds = Lexicon(twins.lexicon.entries[:pairs])
+    inducer = LexiconInducer("procrustes").fit(twins.source, twins.target, seeds)
+    warnings = inducer.training_report_.warnings
+    assert len(warnings) == told
+    assert all("from 20 usable seed pairs" in warning for warning in warnings)
+    assert all("expect most translations to be wrong" in warning for warning in warnings)
+
+
+def test_a_second_attempt_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bilex.strategies.bootstrap.LOST", 2.0)
+    twins = make_twins(300, dim=60, noise=0.02)
+    alike = EmbeddingSpace(
+        tuple(word.replace("t", "s") for word in twins.target.words), twins.target.vectors
+    )
+    seeds = Lexicon.of([(f"s{i}", f"s{i}") for i in range(3)])
+    inducer = LexiconInducer(short_preset("bilex", {"supervised.steps": 5}))
+    inducer.fit(twins.source, alike, seeds)
+    report = inducer.training_report_
+    assert report.map["second_attempt"] == {
+        "start": "identical",
+        "pairs": 300,
+        "strings_alike": 300,
+    }
+    assert "began again at one that needs none (start 'identical')" in report.warnings[0]
+    answers = inducer.translate([f"s{i}" for i in range(300)], k=1)
+    assert all(answer.candidates[0].word == answer.word for answer in answers)
+
+
 def test_the_report_tells_of_every_round(tmp_path: Path) -> None:
     twins = make_twins(120)
     seen: list[tuple[Round, RoundReport]] = []

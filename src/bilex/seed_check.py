@@ -68,8 +68,8 @@ def _warning(pair: SpacePair, lexicon: IndexedLexicon, held_out: int, p_at_10: f
     dim = min(pair.source.dim, pair.target.dim)
     if len(lexicon) < dim:
         return (
-            f"{found}: {len(lexicon):,} usable pairs are few for {dim} dimensions; add pairs, or "
-            "use a method that finds more by itself (css, pss)"
+            f"{found}: {len(lexicon):,} usable pairs are few for {dim} dimensions; methods that "
+            "find more by themselves (bilex, css, pss) may do well with them, others need more"
         )
     return (
         f"{found}: the pairs contradict the vectors; check that the columns of the lexicon are in "

@@ -11,6 +11,7 @@ from bilex.errors import EmptyLexiconError, SettingError
 from bilex.messages import MutualPairs
 from bilex.strategies import Bootstrap
 from bilex.supervised import Procrustes
+from bilex.transport import mean_csls
 from bilex.values import IndexedLexicon, Lexicon, LinearMap, Round, SpacePair
 from twins import Twins, make_twins
 
@@ -128,6 +129,66 @@ def test_without_seeds_it_begins_with_what_a_start_finds() -> None:
     assert len(last.seen[0][0]) > 50
     with pytest.raises(EmptyLexiconError, match="no seed pair and no start"):
         strategy(last).run(twins.pair, seeds(twins, 0), rng=rng())
+
+
+@dataclass(frozen=True)
+class Known:
+    """A start that knows a map, or nothing."""
+
+    weight: torch.Tensor | None
+
+    def begin(self, pair: SpacePair, *, rng: torch.Generator) -> LinearMap:
+        if self.weight is None:
+            raise EmptyLexiconError("nothing to begin with")
+        return LinearMap(self.weight + 0 * torch.rand(1, generator=rng), {"start": "known"})
+
+
+def lost_twins() -> Twins:
+    """Make twins between which two seeds do not lead anywhere."""
+    return make_twins(600, dim=60, noise=0.02)
+
+
+def begin_again(start: Known, last: Recording) -> Bootstrap:
+    return Bootstrap(supervised=last, lexicon_update=MutualPairs(), start=start, rounds=5)
+
+
+def test_a_second_attempt_begins_where_no_seeds_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bilex.strategies.bootstrap.LOST", 0.3)
+    twins, last, told = lost_twins(), Recording(), list[Round]()
+    given = seeds(twins, 2)
+    alone = strategy(Recording(), rounds=5).run(twins.pair, given, rng=rng())
+    found = begin_again(Known(twins.rotation), last).run(
+        twins.pair, given, rng=rng(), on_round=told.append
+    )
+    assert mean_csls(twins.pair, alone, hub_limit=None) < 0.3
+    assert mean_csls(twins.pair, found, hub_limit=None) > 0.5
+    assert found.report["second_attempt"] == {"start": "known"}
+    assert len(last.seen[0][0]) > 590
+    for done in told:  # an interrupted run takes the second attempt, too
+        resumed = begin_again(Known(twins.rotation), Recording()).run(
+            twins.pair, given, rng=rng(), resume=done
+        )
+        assert torch.equal(resumed.weight, found.weight)
+
+
+@pytest.mark.parametrize(
+    ("lost", "count", "start"),
+    [
+        (0.3, 2, None),  # nothing to begin with
+        (-1.0, 2, torch.eye(60)),  # not called for
+        (2.0, 60, torch.eye(60)),  # leads to nothing better
+    ],
+)
+def test_the_first_attempt_stays_unless_the_second_is_better(
+    monkeypatch: pytest.MonkeyPatch, lost: float, count: int, start: torch.Tensor | None
+) -> None:
+    twins = lost_twins()
+    given = seeds(twins, count)
+    alone = strategy(Recording(), rounds=5).run(twins.pair, given, rng=rng())
+    monkeypatch.setattr("bilex.strategies.bootstrap.LOST", lost)
+    found = begin_again(Known(start), Recording()).run(twins.pair, given, rng=rng())
+    assert "second_attempt" not in found.report
+    assert torch.equal(found.weight, alone.weight)
 
 
 @pytest.mark.parametrize("settled", [0.5, 1.0])

@@ -25,7 +25,7 @@ class CandidateModel:
         slope: What the mean log-odds are multiplied with, so that probabilities come true.
         intercept: What is added then.
         reorders: Whether the probability is the order; else candidates stay in the order of
-            their scores, because held-out seeds showed no gain.
+            their scores, because held-out seeds showed a loss.
         report: What held-out seeds said.
     """
 

@@ -8,11 +8,18 @@ from typing import Literal
 import torch
 
 from bilex.bounds import require_at_least_one
-from bilex.errors import SettingError
-from bilex.protocols import LexiconMessage, SupervisedStep
+from bilex.errors import EmptyLexiconError, SettingError
+from bilex.protocols import LexiconMessage, Start, SupervisedStep
 from bilex.strategies.rounds import first_pairs, restored, told
 from bilex.supervised.procrustes import Procrustes, SeedSpan
+from bilex.transport.quality import mean_csls
 from bilex.values import IndexedLexicon, LinearMap, OnRound, Round, SpacePair
+
+LOST = 0.07
+"""Mean CSLS of best matches below which a rotation has not found its way."""
+
+SECOND_ATTEMPT = "second_attempt"
+"""Where the report of a map tells what a second attempt began with, if it came from one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,14 +28,16 @@ class Bootstrap:
 
     The first map keeps to what the seeds tell (`SeedSpan`): with 100 seeds it is right twice to
     four times as often as Procrustes' rotation, and that decides whether the rounds that follow
-    find their way. Rotations do for these; the supervised step, which costs more than all of
-    them, is taken once, in the last round.
+    find their way. If they do not, a second attempt begins at a map that needs no seeds, and the
+    better of the two counts. Rotations do for these rounds; the supervised step, which costs more
+    than all of them, is taken once, in the last round.
 
     Attributes:
         supervised: The last step.
         lexicon_update: What finds pairs.
+        start: Where a second attempt begins; None if there shall be none.
         rounds: At most so many, the last one included. With 1, the supervised step learns from
-            the pairs as they are given.
+            the pairs as they are given. Rounds of a second attempt are not told.
         first: What the first map is learned by; "procrustes" to see what "seed-span" is worth.
         power: Of the first map, see `SeedSpan`.
         settled: Go on to the last round when this share of the pairs was there the round before.
@@ -36,6 +45,7 @@ class Bootstrap:
 
     supervised: SupervisedStep
     lexicon_update: LexiconMessage
+    start: Start | None = None
     rounds: int = 15
     first: Literal["seed-span", "procrustes"] = "seed-span"
     power: float = 0.5
@@ -60,13 +70,36 @@ class Bootstrap:
         on_round: OnRound | None = None,
         resume: Round | None = None,
     ) -> LinearMap:
-        """Return the map of the supervised step."""
+        """Return the map of the supervised step, whose report tells of a second attempt."""
         done, current = restored(resume, "current", rng)
-        known = current or start
-        pairs = first_pairs(pair, lexicon, known, self.lexicon_update)
         total = self.rounds if resume is None else resume.total
+        known, pairs = self._rotate(pair, lexicon, current or start, rng, done, total, on_round)
+        begun = self._begin_again(pair, lexicon, known, rng)
+        if begun is not None:
+            other, found = self._rotate(pair, lexicon, begun, rng, 0, self.rounds, None)
+            if _quality(pair, other) > _quality(pair, known):
+                known, pairs = other, found
+            else:
+                begun = None
+        learned = self.supervised.fit_map(pair, pairs, rng=rng, start=known)
+        if begun is None:
+            return learned
+        return LinearMap(learned.weight, {**learned.report, SECOND_ATTEMPT: dict(begun.report)})
+
+    def _rotate(
+        self,
+        pair: SpacePair,
+        lexicon: IndexedLexicon,
+        known: LinearMap | None,
+        rng: torch.Generator,
+        done: int,
+        total: int,
+        on_round: OnRound | None,
+    ) -> tuple[LinearMap | None, IndexedLexicon]:
+        """Let rotations find pairs until these settle; return the last one and its pairs."""
+        pairs = first_pairs(pair, lexicon, known, self.lexicon_update)
         for number in range(done + 1, self.rounds):
-            if number == total:  # settled before the run was interrupted
+            if number == total:  # settled, maybe before the run was interrupted
                 break
             spanned = known is None and self.first == "seed-span"
             step = SeedSpan(power=self.power) if spanned else Procrustes()
@@ -75,7 +108,27 @@ class Bootstrap:
             total = number + 1 if _kept(before, pairs) >= self.settled else self.rounds
             maps = {"current": known}
             told(on_round, Round(number, total, maps, "current", len(pairs), rng.get_state()))
-        return self.supervised.fit_map(pair, pairs, rng=rng, start=known)
+        return known, pairs
+
+    def _begin_again(
+        self,
+        pair: SpacePair,
+        lexicon: IndexedLexicon,
+        known: LinearMap | None,
+        rng: torch.Generator,
+    ) -> LinearMap | None:
+        """Return a map to begin a second attempt at, if seeds led to one that is lost."""
+        if self.start is None or not len(lexicon) or _quality(pair, known) >= LOST:
+            return None
+        try:
+            return self.start.begin(pair, rng=rng)
+        except EmptyLexiconError:  # it needs what these languages do not have
+            return None
+
+
+def _quality(pair: SpacePair, mapping: LinearMap | None) -> float:
+    """Return the mean CSLS of a map; where there is none, nothing is wrong with it."""
+    return torch.inf if mapping is None else mean_csls(pair, mapping, hub_limit=None)
 
 
 def _kept(before: IndexedLexicon, after: IndexedLexicon) -> float:

@@ -73,10 +73,12 @@ class Bootstrap:
         """Return the map of the supervised step, whose report tells of a second attempt."""
         done, current = restored(resume, "current", rng)
         total = self.rounds if resume is None else resume.total
-        known, pairs = self._rotate(pair, lexicon, current or start, rng, done, total, on_round)
+        known, pairs = self._rotate(
+            pair, lexicon, current or start, rng, done=done, total=total, on_round=on_round
+        )
         begun = self._begin_again(pair, lexicon, known, rng)
         if begun is not None:
-            other, found = self._rotate(pair, lexicon, begun, rng, 0, self.rounds, None)
+            other, found = self._rotate(pair, lexicon, begun, rng, total=self.rounds)
             if _quality(pair, other) > _quality(pair, known):
                 known, pairs = other, found
             else:
@@ -92,9 +94,10 @@ class Bootstrap:
         lexicon: IndexedLexicon,
         known: LinearMap | None,
         rng: torch.Generator,
-        done: int,
+        *,
+        done: int = 0,
         total: int,
-        on_round: OnRound | None,
+        on_round: OnRound | None = None,
     ) -> tuple[LinearMap | None, IndexedLexicon]:
         """Let rotations find pairs until these settle; return the last one and its pairs."""
         pairs = first_pairs(pair, lexicon, known, self.lexicon_update)

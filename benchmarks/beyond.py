@@ -29,6 +29,7 @@ from job_files import command, draw_seeds, keep, load_spaces, missing_in_part, s
 LANGUAGES, DRAWS, SIZES, NOISE = ("fr", "ru", "fi", "tr"), 4, (0, 25, 50, 100, 1_000), 0.2
 
 ALIKE = ("lexicon_update.weighting=equal", "feedback.weighting=equal")
+MAP_ALONE = ("feedback.name=none", "calibration.name=none")
 VARIANTS: dict[str, tuple[str, tuple[str, ...]]] = {
     "bilex": ("bilex", ()),
     "bilex, a fifth of the seeds wrong": ("bilex", ()),
@@ -39,9 +40,11 @@ VARIANTS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "no spelling": ("bilex", ('calibration.without=["strings"]',)),
     "no feedback": ("bilex", ("feedback.name=none",)),
+    "no feedback, no probabilities": ("bilex", MAP_ALONE),
+    "no feedback, no probabilities, one attempt": ("bilex", (*MAP_ALONE, "start.name=none")),
     "no feedback, no probabilities, first map by Procrustes": (
         "bilex",
-        ("feedback.name=none", "calibration.name=none", 'strategy.first="procrustes"'),
+        (*MAP_ALONE, 'strategy.first="procrustes"'),
     ),
     "css-paper": ("css-paper", ()),
 }

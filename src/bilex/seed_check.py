@@ -50,6 +50,11 @@ def check_seeds(pair: SpacePair, lexicon: IndexedLexicon, *, rng: torch.Generato
     return SeedCheck(len(lexicon), held_out, p_at_1, p_at_10, warning)
 
 
+def are_few(pairs: int, pair: SpacePair) -> bool:
+    """Tell whether so many pairs leave open where some directions of the space go."""
+    return pairs < min(pair.source.dim, pair.target.dim)
+
+
 def nothing_covered(lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace) -> str:
     """Say, for a lexicon of which no pair is usable, what may be wrong with it."""
     found = coverage(lexicon, source, target)
@@ -65,8 +70,8 @@ def _warning(pair: SpacePair, lexicon: IndexedLexicon, held_out: int, p_at_10: f
         f"of {held_out:,} seed pairs held out, only {p_at_10:.0%} are found among the ten nearest "
         "words by a rotation learned from the others"
     )
-    dim = min(pair.source.dim, pair.target.dim)
-    if len(lexicon) < dim:
+    if are_few(len(lexicon), pair):
+        dim = min(pair.source.dim, pair.target.dim)
         return (
             f"{found}: {len(lexicon):,} usable pairs are few for {dim} dimensions; methods that "
             "find more by themselves (bilex, css, pss) may do well with them, others need more"

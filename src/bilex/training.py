@@ -10,7 +10,7 @@ from typing import Any, Self, cast
 import torch
 
 from bilex.protocols import Start, Strategy
-from bilex.seed_check import SeedCheck, check_seeds
+from bilex.seed_check import SeedCheck, are_few, check_seeds
 from bilex.strategies.bootstrap import SECOND_ATTEMPT
 from bilex.transport import mean_csls
 from bilex.values import IndexedLexicon, LinearMap, Round, SpacePair
@@ -193,13 +193,8 @@ def _finish(pair: SpacePair, mapping: LinearMap, report: TrainingReport, begin: 
         return
     if report.start is not None:
         report.warnings.append(_trust("without any seed pair", quality))
-    elif report.seeds is not None and quality < SOUND_QUALITY and _are_few(report.seeds, pair):
+    elif report.seeds is not None and quality < SOUND_QUALITY and are_few(report.seeds.pairs, pair):
         report.warnings.append(_trust(f"from {report.seeds.pairs:,} usable seed pairs", quality))
-
-
-def _are_few(seeds: SeedCheck, pair: SpacePair) -> bool:
-    """Tell whether the pairs leave open where some directions of the space go."""
-    return seeds.pairs < min(pair.source.dim, pair.target.dim)
 
 
 def _began_again(begun: Mapping[str, object]) -> str:

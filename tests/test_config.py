@@ -2,12 +2,18 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bilex.alignment.supervised import Procrustes
+from bilex.alignment.transport import WassersteinProcrustes
 from bilex.config import (
+    OPTIONAL_ROOTS,
+    ROOTS,
+    Tables,
     build_parts,
     describe_parts,
     in_mode,
@@ -17,8 +23,13 @@ from bilex.config import (
     to_toml,
 )
 from bilex.errors import InputFileError, SettingError, UnknownPluginError
+from bilex.inducer import Parts
 from bilex.retrieval import Csls
-from bilex.supervised import Procrustes
+from bilex.values import Mode
+
+
+def part(kind: str, tables: Tables) -> Any:  # noqa: ANN401 - a plugin of any kind
+    return build_parts(tables)[kind]
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -38,9 +49,9 @@ def test_a_setting_can_be_changed() -> None:
 
 def test_lists_and_bare_words_can_be_given() -> None:
     tables = override(load_preset("procrustes"), "preprocessing.steps=['unit']")
-    assert build_parts(tables)["preprocessing"].steps == ("unit",)
+    assert part("preprocessing", tables).steps == ("unit",)
     tables = override(tables, "supervised.name=procrustes")
-    assert build_parts(tables)["strategy"].supervised == Procrustes()
+    assert part("strategy", tables).supervised == Procrustes()
 
 
 def test_another_plugin_does_not_inherit_settings_it_lacks() -> None:
@@ -65,12 +76,12 @@ def test_another_plugin_does_not_inherit_settings_it_lacks() -> None:
         ("strategy.supervised=x", "'single' has no setting 'supervised'"),
     ],
 )
-def test_wrong_settings_say_what_is_wrong(assignment: str, message: str) -> None:
+def test_wrong_settings_are_errors_that_say_what_is_wrong(assignment: str, message: str) -> None:
     with pytest.raises((SettingError, UnknownPluginError), match=message):
         build_parts(override(load_preset("procrustes"), assignment))
 
 
-def test_unknown_presets_name_the_nearest() -> None:
+def test_unknown_presets_are_errors_with_the_closest_name() -> None:
     with pytest.raises(SettingError, match=r"'procrustis' \(did you mean 'procrustes'"):
         load_preset("procrustis")
 
@@ -122,16 +133,83 @@ def test_other_values_cannot_be_written() -> None:
         to_toml({"part": {"key": object()}})
 
 
-def test_a_mode_is_set_where_there_is_a_choice() -> None:
-    tables = in_mode(load_preset("css-paper"), "exact")
+WITH_MODES = ("supervised", "unsupervised", "lexicon_update")
+
+
+@pytest.mark.parametrize("preset", ["css", "css-paper"])
+@pytest.mark.parametrize("mode", ["exact", "fast"])
+def test_a_mode_is_set_where_there_is_a_choice(preset: str, mode: Mode) -> None:
+    tables = in_mode(load_preset(preset), mode)
     modes = {part: table.get("mode") for part, table in tables.items()}
-    with_modes = ("supervised", "unsupervised", "lexicon_update")
-    assert [modes.pop(part) for part in with_modes] == ["exact"] * 3
+    assert [modes.pop(part) for part in WITH_MODES] == [mode] * 3
     assert set(modes.values()) == {None}
-    strategy = build_parts(tables)["strategy"]
-    assert [getattr(strategy, part).mode for part in with_modes] == ["exact"] * 3
-    assert build_parts(load_preset("css-paper"))["strategy"].supervised.mode == "fast"
-    assert in_mode(load_preset("procrustes"), "exact") == load_preset("procrustes")
+    strategy = part("strategy", tables)
+    assert [getattr(strategy, part).mode for part in WITH_MODES] == [mode] * 3
+    assert in_mode(load_preset("procrustes"), mode) == load_preset("procrustes")
+
+
+def test_the_presets_of_the_paper_and_its_code_set_every_mode() -> None:
+    modes = {
+        name: {part: load_preset(name)[part].get("mode") for part in WITH_MODES}
+        for name in preset_names()
+        if name.endswith(("-paper", "-code"))
+    }
+    assert sorted(modes) == ["css-code", "css-paper", "pss-code", "pss-paper"]
+    for name, found in modes.items():
+        assert found == dict.fromkeys(WITH_MODES, "exact")
+        # These are all parts that have a choice: setting the same mode again changes nothing.
+        assert in_mode(load_preset(name), "exact") == load_preset(name)
+    assert part("strategy", load_preset("css")).supervised.mode == "fast"
+
+
+def test_the_fast_mode_drops_settings_of_the_exact_mode_alone() -> None:
+    tables = load_preset("css-paper")
+    assert tables["unsupervised"]["batch"] == 8000
+    assert WassersteinProcrustes.exact_only == ("batch",)
+    fast = in_mode(tables, "fast")
+    expected = {**tables["unsupervised"], "mode": "fast"}
+    del expected["batch"]
+    assert fast["unsupervised"] == expected
+    # RCSLS takes batches in either mode.
+    assert fast["supervised"] == {**tables["supervised"], "mode": "fast"}
+    assert part("strategy", fast).unsupervised.batch is None
+    assert in_mode(tables, "exact")["unsupervised"] == tables["unsupervised"]
+    assert tables == load_preset("css-paper")
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_no_preset_sets_what_its_mode_ignores(name: str) -> None:
+    tables = load_preset(name)
+    build_parts(tables)
+    if tables.get("unsupervised", {}).get("name") != "wasserstein-procrustes":
+        return
+    fast = override(in_mode(tables, "fast"), "unsupervised.batch=100")
+    with pytest.raises(SettingError, match=r"unsupervised\.batch has no effect with mode = 'fast'"):
+        build_parts(fast)
+    build_parts(override(in_mode(tables, "exact"), "unsupervised.batch=100"))
+
+
+def test_calibration_and_feedback_may_be_left_out() -> None:
+    tables = load_preset("bilex")
+    assert OPTIONAL_ROOTS == ("calibration", "feedback")
+    assert set(build_parts(tables)) == {*ROOTS, *OPTIONAL_ROOTS}
+    for name in OPTIONAL_ROOTS:
+        assert name not in build_parts(override(tables, f"{name}.name=none"))
+    bare = override(override(tables, "feedback.name=none"), "calibration.name=none")
+    assert set(build_parts(bare)) == set(ROOTS)
+
+
+def test_feedback_without_calibration_is_an_error() -> None:
+    tables = override(load_preset("bilex"), "calibration.name=none")
+    with pytest.raises(
+        SettingError, match=r"\[feedback\] needs probabilities.*leave \[feedback\] out"
+    ):
+        Parts.build(tables)
+    parts = Parts.build(override(tables, "feedback.name=none"))
+    assert (parts.calibration, parts.feedback) == (None, None)
+    assert parts.describe(without=("retrieval",)) == {
+        name: table for name, table in parts.describe().items() if name != "retrieval"
+    }
 
 
 def test_setting_a_mode_leaves_mistakes_to_be_found_later() -> None:

@@ -7,38 +7,40 @@ from pathlib import Path
 import pytest
 import torch
 
-from bilex import LexiconInducer
+import bilex
+from bilex import LexiconInducer, TrainedModel
 from bilex.errors import (
     DimensionError,
     EmptyLexiconError,
     ModelFolderError,
     NotFittedError,
     SettingError,
+    UnknownPluginError,
 )
-from bilex.model_folder import FILES
+from bilex.model.folder import FILES, read_model
+from bilex.oov import Lemmas, Subwords
 from bilex.retrieval import Nearest
-from bilex.unknown_words import Lemmas, Subwords
 from bilex.values import EmbeddingSpace, Lexicon, Vector
+from candidates import calibrated_method
 from twins import Twins, make_twins
 
 
 @pytest.fixture
-def fitted(twins: Twins) -> LexiconInducer:
-    return LexiconInducer("procrustes").fit(
-        twins.source, twins.target, Lexicon(twins.lexicon.entries[:20])
-    )
+def fitted(twins: Twins) -> TrainedModel:
+    seeds = Lexicon(twins.lexicon.entries[:20])
+    return LexiconInducer("procrustes").fit(twins.source, twins.target, seeds).model_
 
 
-def best(inducer: LexiconInducer, word: str, *, reverse: bool = False) -> str:
-    return inducer.translate([word], k=1, reverse=reverse)[0].candidates[0].word
+def best(model: TrainedModel, word: str, *, reverse: bool = False) -> str:
+    return model.translate([word], k=1, reverse=reverse)[0].candidates[0].word
 
 
-def test_it_translates_words_it_was_not_given(fitted: LexiconInducer) -> None:
+def test_it_translates_words_it_was_not_given(fitted: TrainedModel) -> None:
     assert all(best(fitted, f"s{i}") == f"t{i}" for i in range(60))
     assert all(best(fitted, f"t{i}", reverse=True) == f"s{i}" for i in range(60))
 
 
-def test_answers_come_in_order_and_unknown_words_have_none(fitted: LexiconInducer) -> None:
+def test_answers_come_in_order_and_unknown_words_have_none(fitted: TrainedModel) -> None:
     results = fitted.translate(["s3", "?", "s3", "s1"], k=2)
     assert [result.word for result in results] == ["s3", "?", "s3", "s1"]
     assert [len(result.candidates) for result in results] == [2, 0, 2, 2]
@@ -47,18 +49,18 @@ def test_answers_come_in_order_and_unknown_words_have_none(fitted: LexiconInduce
     assert fitted.translate([]) == []
 
 
-def test_transform_carries_raw_vectors_to_their_twins(fitted: LexiconInducer, twins: Twins) -> None:
+def test_transform_carries_raw_vectors_to_their_twins(fitted: TrainedModel, twins: Twins) -> None:
     mapped = fitted.transform(twins.source.vectors)
-    rows = fitted.target_.rows([f"t{i}" for i in range(60)])
-    torch.testing.assert_close(mapped, fitted.target_.vectors[rows], atol=1e-4, rtol=0)
+    rows = fitted.target.rows([f"t{i}" for i in range(60)])
+    torch.testing.assert_close(mapped, fitted.target.vectors[rows], atol=1e-4, rtol=0)
     with pytest.raises(DimensionError):
         fitted.transform(torch.zeros(2, 5))
 
 
-def test_induce_yields_every_word_once_with_ranks(fitted: LexiconInducer) -> None:
+def test_induce_yields_every_word_once_with_ranks(fitted: TrainedModel) -> None:
     seen: list[tuple[int, int]] = []
     entries = list(fitted.induce(k=3, on_block=lambda done, total: seen.append((done, total))))
-    assert [entry.source for entry in entries[::3]] == list(fitted.source_.words)
+    assert [entry.source for entry in entries[::3]] == list(fitted.source.words)
     assert [entry.rank for entry in entries[:6]] == [1, 2, 3, 1, 2, 3]
     assert all(entry.mutual == (entry.rank == 1) for entry in entries)
     assert seen[-1] == (120, 120)
@@ -77,8 +79,8 @@ def test_mutual_means_both_prefer_each_other() -> None:
         "supervised": {"name": "procrustes"},
         "retrieval": {"name": "nearest"},
     }
-    inducer = LexiconInducer(method).fit(source, target, Lexicon.of([("a", "x")]))
-    entries = {entry.source: entry for entry in inducer.induce()}
+    model = LexiconInducer(method).fit(source, target, Lexicon.of([("a", "x")])).model_
+    entries = {entry.source: entry for entry in model.induce()}
     assert {s: (e.target, e.mutual) for s, e in entries.items()} == {
         "a": ("x", True),
         "b": ("x", False),
@@ -87,34 +89,46 @@ def test_mutual_means_both_prefer_each_other() -> None:
 
 def test_spaces_may_differ_in_dimensions() -> None:
     twins = make_twins(300, source_dim=12, dim=8)
-    inducer = LexiconInducer("procrustes").fit(twins.source, twins.target, twins.lexicon)
-    right = sum(best(inducer, f"s{i}") == f"t{i}" for i in range(300))
+    model = LexiconInducer("procrustes").fit(twins.source, twins.target, twins.lexicon).model_
+    right = sum(best(model, f"s{i}") == f"t{i}" for i in range(300))
     assert right > 150  # a third of the dimensions is lost, so not all can be right
 
 
 def test_a_saved_model_translates_to_the_last_bit_alike(
-    fitted: LexiconInducer, tmp_path: Path
+    fitted: TrainedModel, tmp_path: Path
 ) -> None:
     fitted.save(tmp_path / "model")
-    loaded = LexiconInducer.load(tmp_path / "model")
-    words = list(fitted.source_.words)
+    loaded = TrainedModel.load(tmp_path / "model")
+    words = list(fitted.source.words)
     assert loaded.translate(words) == fitted.translate(words)
     assert list(loaded.induce(k=2)) == list(fitted.induce(k=2))
     assert loaded.translate(["t1"], reverse=True) == fitted.translate(["t1"], reverse=True)
-    assert loaded.seeds_ == fitted.seeds_
+    assert loaded.seeds == fitted.seeds
     raw = torch.ones(1, 8)
     assert torch.equal(loaded.transform(raw), fitted.transform(raw))
 
 
+def test_an_index_may_keep_tensors_that_share_memory_with_the_vectors(
+    twins: Twins, tmp_path: Path
+) -> None:
+    inducer = LexiconInducer("procrustes", retrieval=Nearest())
+    model = inducer.fit(twins.source, twins.target, twins.lexicon).model_
+    state = {"all": model.target.vectors, "some": model.target.vectors[3:9, :2]}
+    contents = dataclasses.replace(model.contents, retrieval_state=state)
+    dataclasses.replace(model, contents=contents).save(tmp_path / "model")
+    kept = read_model(tmp_path / "model").retrieval_state
+    assert kept.keys() == state.keys()
+    assert all(torch.equal(kept[name], tensor) for name, tensor in state.items())
+
+
 def test_same_seed_same_bytes(twins: Twins, tmp_path: Path) -> None:
     for name in ("one", "two"):
-        LexiconInducer("procrustes").fit(twins.source, twins.target, twins.lexicon).save(
-            tmp_path / name
-        )
+        inducer = LexiconInducer("procrustes").fit(twins.source, twins.target, twins.lexicon)
+        inducer.model_.save(tmp_path / name)
     first = sorted((tmp_path / "one").iterdir())
     assert [path.name for path in first] == [p.name for p in sorted((tmp_path / "two").iterdir())]
     for path in first:
-        if path.name == "report.json":  # tells how long it took
+        if path.name == "report.json":  # has the time it took
             continue
         assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
 
@@ -126,13 +140,13 @@ def test_words_keep_their_odd_characters(tmp_path: Path) -> None:
     inducer = LexiconInducer("procrustes").fit(
         source, target, Lexicon.of([(w, w) for w in words[:4]])
     )
-    inducer.save(tmp_path / "model")
-    loaded = LexiconInducer.load(tmp_path / "model")
-    assert loaded.source_.words == words
+    inducer.model_.save(tmp_path / "model")
+    loaded = TrainedModel.load(tmp_path / "model")
+    assert loaded.source.words == words
     assert [best(loaded, word) for word in words] == list(words)
 
 
-class Spelling:
+class OneWord:
     """Knows one word that is not in the vocabulary."""
 
     def __init__(self, vector: Vector) -> None:
@@ -142,63 +156,107 @@ class Spelling:
         return self._vector if word == "new" else None
 
 
-def test_subwords_spell_unknown_words(fitted: LexiconInducer, twins: Twins) -> None:
+def test_subwords_translate_unknown_words(fitted: TrainedModel, twins: Twins) -> None:
     for vectors, reverse, answer in (
         (twins.source.vectors, False, "t7"),
         (twins.target.vectors, True, "s" + twins.target.words[7][1:]),
     ):
-        spellers = [Subwords(Spelling(vectors[7]))]
-        made, unknown = fitted.translate(["new", "newer"], reverse=reverse, spellers=spellers)
+        resolvers = [Subwords(OneWord(vectors[7]))]
+        made, unknown = fitted.translate(["new", "newer"], reverse=reverse, resolvers=resolvers)
         assert (made.candidates[0].word, made.how) == (answer, "subwords")
         assert (unknown.candidates, unknown.how) == ((), "unknown")
     assert fitted.translate(["new"])[0].candidates == ()
 
 
-def test_subwords_that_came_with_the_vectors_are_asked_last(twins: Twins) -> None:
-    source = dataclasses.replace(twins.source, subwords=Spelling(twins.source.vectors[7]))
-    able = LexiconInducer("procrustes").fit(source, twins.target, twins.lexicon)
+def test_subwords_that_came_with_the_vectors_are_used_last(twins: Twins) -> None:
+    source = dataclasses.replace(twins.source, subwords=OneWord(twins.source.vectors[7]))
+    able = LexiconInducer("procrustes").fit(source, twins.target, twins.lexicon).model_
     assert best(able, "new") == "t7"
-    lemma = able.translate(["new"], k=1, spellers=[Lemmas({"new": "s3"}.get)])[0]
+    lemma = able.translate(["new"], k=1, resolvers=[Lemmas({"new": "s3"}.get)])[0]
     assert (lemma.candidates[0].word, lemma.how, lemma.parts) == ("t3", "lemma", ("s3",))
 
 
-def test_a_translator_ranks_in_another_way(fitted: LexiconInducer) -> None:
-    nearest = fitted.translator(Nearest())
+def test_a_ranker_uses_another_retriever(fitted: TrainedModel) -> None:
+    nearest = fitted.ranker(Nearest())
     result = nearest(["s5"], 1)[0]
     assert result.candidates[0].word == "t5"
     assert result.candidates[0].score == pytest.approx(1.0, abs=1e-4)
 
 
 def test_parts_can_be_replaced_by_instances(twins: Twins) -> None:
-    inducer = LexiconInducer(retrieval=Nearest())
-    inducer.fit(twins.source, twins.target, twins.lexicon)
-    assert inducer.translate(["s1"])[0].candidates[0].score <= 1.0 + 1e-5
+    inducer = LexiconInducer("procrustes", retrieval=Nearest())
+    model = inducer.fit(twins.source, twins.target, twins.lexicon).model_
+    assert model.translate(["s1"])[0].candidates[0].score <= 1.0 + 1e-5
+    assert model.retriever == Nearest()
+    assert model.contents.config["retrieval"] == {"name": "nearest"}
 
 
-def test_uncovered_seeds_say_why(twins: Twins) -> None:
+def test_uncovered_seeds_are_an_error_with_the_reason(twins: Twins) -> None:
     upper = Lexicon.of([(f"S{i}", f"t{i}") for i in range(9)])
     with pytest.raises(EmptyLexiconError, match=r"none of the 9 seed pairs.*60 source words"):
         LexiconInducer("procrustes").fit(twins.source, twins.target, upper)
 
 
-def test_an_unfitted_model_says_so() -> None:
-    inducer = LexiconInducer()
-    for use in (
-        lambda: inducer.translate(["a"]),
-        lambda: inducer.transform(torch.zeros(1, 2)),
-        lambda: list(inducer.induce()),
-        lambda: inducer.save("nowhere"),
+def test_before_fit_there_is_no_model(twins: Twins) -> None:
+    inducer = LexiconInducer("procrustes")
+    with pytest.raises(NotFittedError, match=r"there is no model yet: call fit\(\) first"):
+        _ = inducer.model_
+    assert inducer.fit(twins.source, twins.target, twins.lexicon) is inducer
+    assert isinstance(inducer.model_, TrainedModel)
+
+
+def test_one_call_is_enough_to_train_and_one_to_load(twins: Twins, tmp_path: Path) -> None:
+    model = bilex.fit(twins.source, twins.target, twins.lexicon, preset="procrustes")
+    assert isinstance(model, TrainedModel)
+    assert best(model, "s5") == "t5"
+    model.save(tmp_path / "model")
+    loaded = bilex.load(tmp_path / "model")
+    assert loaded.translate(["s5"]) == model.translate(["s5"])
+    assert loaded.identity == model.identity
+
+
+def test_a_single_text_is_not_a_list_of_words(fitted: TrainedModel) -> None:
+    with pytest.raises(
+        SettingError, match=r"words is the text 's1': give a list of words, \['s1'\]"
     ):
-        with pytest.raises(NotFittedError, match=r"call fit\(\) or load\(\)"):
-            use()
+        fitted.translate("s1")
 
 
-def test_an_unusable_device_says_so(twins: Twins) -> None:
+def test_a_model_describes_itself(fitted: TrainedModel) -> None:
+    assert repr(fitted) == "TrainedModel(60 source words, 60 target words, without probabilities)"
+    found = fitted.to_dict()
+    assert json.loads(json.dumps(found)) == found
+    assert (found["id"], found["pairs"], found["pairs_used"]) == (fitted.identity, 20, 20)
+
+
+def test_a_models_own_ranking_is_one_of_its_rankers(fitted: TrainedModel, twins: Twins) -> None:
+    assert fitted.own_ranking == "csls"
+    for reverse, word in ((False, "s3"), (True, "t3")):
+        rankers = fitted.rankers(reverse=reverse)
+        assert list(rankers) == ["csls", "nearest"]
+        assert rankers["csls"]([word], 4) == fitted.translate([word], k=4, reverse=reverse)
+    inducer = LexiconInducer(calibrated_method(), retrieval=Nearest())
+    calibrated = inducer.fit(twins.source, twins.target, twins.lexicon).model_
+    assert calibrated.own_ranking == "calibrated"
+    assert set(calibrated.rankers()) == {"csls", "nearest", "calibrated"}
+
+
+def test_check_finds_wrong_settings_before_any_data_are_read() -> None:
+    LexiconInducer().check()
+    with pytest.raises(SettingError, match="no preset is called 'procrustis'"):
+        LexiconInducer("procrustis").check()
+    with pytest.raises(UnknownPluginError, match="no start plugin is called 'nowhere'"):
+        LexiconInducer(start="nowhere").check()
+    with pytest.raises(SettingError, match="device 'nonsense' cannot be used here"):
+        LexiconInducer(device="nonsense").check()
+
+
+def test_an_unusable_device_is_an_error(twins: Twins) -> None:
     with pytest.raises(SettingError, match="device 'nonsense' cannot be used here"):
         LexiconInducer(device="nonsense").fit(twins.source, twins.target, twins.lexicon)
 
 
-def test_saving_never_replaces_what_is_not_a_model(fitted: LexiconInducer, tmp_path: Path) -> None:
+def test_saving_never_replaces_what_is_not_a_model(fitted: TrainedModel, tmp_path: Path) -> None:
     (tmp_path / "precious").touch()
     with pytest.raises(SettingError, match="exists and is not a model"):
         fitted.save(tmp_path)
@@ -207,7 +265,7 @@ def test_saving_never_replaces_what_is_not_a_model(fitted: LexiconInducer, tmp_p
     (tmp_path / "empty").mkdir()
     fitted.save(tmp_path / "empty")
     fitted.save(tmp_path / "empty")
-    assert LexiconInducer.load(tmp_path / "empty")
+    assert TrainedModel.load(tmp_path / "empty")
 
 
 @pytest.mark.parametrize(
@@ -220,7 +278,7 @@ def test_saving_never_replaces_what_is_not_a_model(fitted: LexiconInducer, tmp_p
     ],
 )
 def test_saving_never_loses_what_is_not_of_a_model(
-    fitted: LexiconInducer, tmp_path: Path, names: list[str], problem: str
+    fitted: TrainedModel, tmp_path: Path, names: list[str], problem: str
 ) -> None:
     for name in names:
         (tmp_path / name).touch()
@@ -230,12 +288,12 @@ def test_saving_never_loses_what_is_not_of_a_model(
 
 
 def test_saving_does_not_mind_what_file_managers_leave(
-    fitted: LexiconInducer, tmp_path: Path
+    fitted: TrainedModel, tmp_path: Path
 ) -> None:
     for _ in range(2):
         (tmp_path / ".DS_Store").touch()
         fitted.save(tmp_path)
-    assert LexiconInducer.load(tmp_path)
+    assert TrainedModel.load(tmp_path)
 
 
 def damage_manifest(folder: Path, **changes: object) -> None:
@@ -257,28 +315,26 @@ def damage_manifest(folder: Path, **changes: object) -> None:
     ],
 )
 def test_a_damaged_model_is_refused(
-    fitted: LexiconInducer, tmp_path: Path, name: str, content: bytes, message: str
+    fitted: TrainedModel, tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
     fitted.save(tmp_path / "model")
     (tmp_path / "model" / name).write_bytes(content)
     with pytest.raises(ModelFolderError, match=message):
-        LexiconInducer.load(tmp_path / "model")
+        TrainedModel.load(tmp_path / "model")
 
 
-def test_other_formats_and_missing_files_are_refused(
-    fitted: LexiconInducer, tmp_path: Path
-) -> None:
+def test_other_formats_and_missing_files_are_refused(fitted: TrainedModel, tmp_path: Path) -> None:
     with pytest.raises(ModelFolderError, match="no such folder"):
-        LexiconInducer.load(tmp_path / "absent")
+        TrainedModel.load(tmp_path / "absent")
     with pytest.raises(ModelFolderError, match=r"has no config\.toml"):
-        LexiconInducer.load(tmp_path)
+        TrainedModel.load(tmp_path)
     fitted.save(tmp_path / "model")
     damage_manifest(tmp_path / "model", format=99)
-    with pytest.raises(ModelFolderError, match="has format 99, this bilex reads format 1"):
-        LexiconInducer.load(tmp_path / "model")
+    with pytest.raises(ModelFolderError, match="has format 99, this bilex reads format 2"):
+        TrainedModel.load(tmp_path / "model")
 
 
-def test_tensors_must_fit_and_be_finite(fitted: LexiconInducer, tmp_path: Path) -> None:
+def test_tensors_must_fit_and_be_finite(fitted: TrainedModel, tmp_path: Path) -> None:
     from safetensors.torch import load_file, save_file
 
     fitted.save(tmp_path / "model")
@@ -286,10 +342,15 @@ def test_tensors_must_fit_and_be_finite(fitted: LexiconInducer, tmp_path: Path) 
     tensors = load_file(path)
     for name, wrong in {
         "map": torch.zeros(3, 3),
-        "source.penalties": torch.zeros(2),
+        "retrieval.source_means": torch.zeros(2),
+        "retrieval.target_means": torch.full((60,), torch.nan),
         "target.vectors": torch.full((60, 8), torch.nan),
         "source.vectors": torch.zeros(60, 8, dtype=torch.float64),
     }.items():
         save_file({**tensors, name: wrong}, path)
         with pytest.raises(ModelFolderError, match="is damaged"):
-            LexiconInducer.load(tmp_path / "model")
+            TrainedModel.load(tmp_path / "model")
+    for name in ("map", "source.vectors", "retrieval.source_means"):
+        save_file({key: tensor for key, tensor in tensors.items() if key != name}, path)
+        with pytest.raises(ModelFolderError, match="is damaged"):
+            TrainedModel.load(tmp_path / "model")

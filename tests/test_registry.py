@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from bilex.alignment.supervised import Procrustes
 from bilex.errors import UnknownPluginError
 from bilex.registry import KINDS, plugin_class, plugin_name, plugin_names
 from bilex.retrieval import Csls
-from bilex.supervised import Procrustes
 
 
 def test_every_kind_has_a_plugin_and_every_plugin_loads() -> None:

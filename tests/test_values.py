@@ -3,16 +3,20 @@ from __future__ import annotations
 import pytest
 import torch
 
-from bilex.errors import DimensionError, InputFileError
+from bilex.errors import DimensionError, InputFileError, SettingError
 from bilex.values import (
     Candidate,
+    Compute,
     EmbeddingSpace,
     Entry,
     IndexedLexicon,
     Lexicon,
+    LexiconReport,
     LinearMap,
+    LoadReport,
     Neighbors,
     SpacePair,
+    Translation,
 )
 from twins import Twins
 
@@ -31,7 +35,7 @@ def test_locating_drops_unknown_and_repeated_pairs(twins: Twins) -> None:
     lexicon = Lexicon(
         (Entry("s1", "t1", 2.0), Entry("s1", "t1", 3.0), Entry("?", "t2"), Entry("s2", "?"))
     )
-    located = IndexedLexicon.locate(lexicon, twins.pair)
+    located = IndexedLexicon.locate(lexicon, twins.spaces)
     assert located.source_ids.tolist() == [1]
     assert twins.target.words[int(located.target_ids[0])] == "t1"
     assert located.weights.tolist() == [2.0]
@@ -79,3 +83,44 @@ def test_pairs_are_taken_and_joined() -> None:
     assert more.source_ids.tolist() == [0, 2, 2, 7]
     assert more.target_ids.tolist() == [5, 1, 9, 5]
     assert more.weights.tolist() == [1.0, 2.0, 3.0, 0.5]
+
+
+def test_values_show_what_they_hold_in_one_line(twins: Twins) -> None:
+    assert repr(twins.source) == "EmbeddingSpace(60 words × 8)"
+    assert repr(twins.lexicon) == "Lexicon(60 pairs: s0 → t0, s1 → t1, s2 → t2)"
+    assert repr(Lexicon(())) == "Lexicon(0 pairs)"
+    answer = Translation("house", (Candidate("maison", 0.5, 0.914), Candidate("foyer", 0.25)))
+    assert str(answer) == "house → maison (0.91), foyer"
+    assert str(Translation("?", how="unknown")) == "? → ?"
+
+
+def test_a_translation_is_plain_data() -> None:
+    answer = Translation(
+        "ice cream", (Candidate("glace", 0.12345678),), "composed", ("ice", "cream")
+    )
+    assert answer.to_dict() == {
+        "word": "ice cream",
+        "how": "composed",
+        "parts": ["ice", "cream"],
+        "missing": [],
+        "candidates": [{"word": "glace", "score": 0.123457, "probability": None}],
+    }
+
+
+def test_the_report_of_a_file_is_no_part_of_what_a_lexicon_is() -> None:
+    report = LexiconReport("tsv", ("source", "target"), (), 1, 0, 1, 1, 0, 0, 0)
+    entries = (Entry("a", "x"),)
+    assert Lexicon(entries, report) == Lexicon(entries)
+    assert Lexicon(entries).report is None
+
+
+def test_other_vectors_keep_the_report_and_the_subwords(twins: Twins) -> None:
+    report = LoadReport(format="text", compression=None, words_in_file=60, kept=60, dim=8)
+    space = EmbeddingSpace(twins.source.words, twins.source.vectors, report=report)
+    assert space.with_vectors(torch.zeros(60, 3)).report is report
+    assert twins.source.report is None
+
+
+def test_memory_has_a_least_size() -> None:
+    with pytest.raises(SettingError, match="memory is 1000 bytes: give at least 1 MiB"):
+        Compute(memory=1000)

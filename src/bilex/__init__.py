@@ -6,24 +6,57 @@ import importlib
 import logging
 from typing import TYPE_CHECKING
 
+from bilex.storage.version import __version__ as __version__
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from bilex.embeddings import load_embeddings, save_embeddings
-    from bilex.errors import BilexError
-    from bilex.evaluation import evaluate
-    from bilex.export import read_dictionary, write_dictionary
-    from bilex.inducer import LexiconInducer
-    from bilex.lexicons import read_lexicon, write_lexicon
+    from bilex.errors import BilexError, BilexWarning
+    from bilex.evaluation import Evaluation, evaluate
+    from bilex.inducer import LexiconInducer, fit
+    from bilex.lexicons import read_dictionary, read_lexicon, write_dictionary, write_lexicon
+    from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata
+    from bilex.model import TrainedModel
     from bilex.values import EmbeddingSpace, Lexicon, Translation
 
-__version__ = "0.1.0.dev0"
+_HOMES = {
+    "BilexError": "bilex.errors",
+    "BilexWarning": "bilex.errors",
+    "Dictionary": "bilex.lexicons",
+    "DictionaryEntry": "bilex.lexicons",
+    "DictionaryMetadata": "bilex.lexicons",
+    "EmbeddingSpace": "bilex.values",
+    "Evaluation": "bilex.evaluation",
+    "Lexicon": "bilex.values",
+    "LexiconInducer": "bilex.inducer",
+    "TrainedModel": "bilex.model",
+    "Translation": "bilex.values",
+    "evaluate": "bilex.evaluation",
+    "fit": "bilex.inducer",
+    "load_embeddings": "bilex.embeddings",
+    "read_dictionary": "bilex.lexicons",
+    "read_lexicon": "bilex.lexicons",
+    "save_embeddings": "bilex.embeddings",
+    "write_dictionary": "bilex.lexicons",
+    "write_lexicon": "bilex.lexicons",
+}
 
 __all__ = [
     "BilexError",
+    "BilexWarning",
+    "Dictionary",
+    "DictionaryEntry",
+    "DictionaryMetadata",
     "EmbeddingSpace",
+    "Evaluation",
     "Lexicon",
     "LexiconInducer",
+    "TrainedModel",
     "Translation",
     "evaluate",
+    "fit",
+    "load",
     "load_embeddings",
     "read_dictionary",
     "read_lexicon",
@@ -32,26 +65,26 @@ __all__ = [
     "write_lexicon",
 ]
 
-_HOMES = {
-    "BilexError": "bilex.errors",
-    "EmbeddingSpace": "bilex.values",
-    "Lexicon": "bilex.values",
-    "LexiconInducer": "bilex.inducer",
-    "Translation": "bilex.values",
-    "evaluate": "bilex.evaluation",
-    "load_embeddings": "bilex.embeddings",
-    "read_dictionary": "bilex.export",
-    "read_lexicon": "bilex.lexicons",
-    "save_embeddings": "bilex.embeddings",
-    "write_dictionary": "bilex.export",
-    "write_lexicon": "bilex.lexicons",
-}
-
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 
 
+def load(folder: Path | str, *, device: str = "cpu") -> TrainedModel:
+    """Read a model folder that `bilex fit` or `TrainedModel.save` wrote.
+
+    Args:
+        folder: The folder; runs no code from it.
+        device: Where to compute, as torch names it.
+
+    Raises:
+        ModelFolderError: If a file is missing, damaged or does not fit the others.
+    """
+    from bilex.model import TrainedModel
+
+    return TrainedModel.load(folder, device=device)
+
+
 def __getattr__(name: str) -> object:
-    """Load a public name when it is first used: torch is heavy, `import bilex` is not."""
+    """Import a public name when it is first used, since torch takes long to import."""
     if name not in _HOMES:
         raise AttributeError(f"module 'bilex' has no attribute {name!r}")
     return getattr(importlib.import_module(_HOMES[name]), name)

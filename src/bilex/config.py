@@ -30,10 +30,10 @@ Tables = Mapping[str, Mapping[str, object]]
 """A configuration: the table of each part."""
 
 ROOTS = ("preprocessing", "strategy", "retrieval")
-"""The parts that a model has by itself; the others belong to one of these."""
+"""The parts that every configuration has; other parts are fields of these."""
 
-OPTIONAL_ROOTS = ("calibration",)
-"""Parts of the same kind that a model can do without."""
+OPTIONAL_ROOTS = ("calibration", "feedback")
+"""Further parts of that kind, which may be left out."""
 
 
 def preset_names() -> list[str]:
@@ -83,22 +83,26 @@ def override(tables: Tables, assignment: str) -> dict[str, dict[str, object]]:
 
 
 def in_mode(tables: Tables, mode: Mode) -> dict[str, dict[str, object]]:
-    """Return the tables with `mode` set in every part that has a choice of modes."""
-    return {
-        part: {**table, "mode": mode} if _has_modes(part, table) else dict(table)
-        for part, table in tables.items()
-    }
+    """Return the tables with `mode` set in every part that has a choice of modes.
+
+    Settings that have no effect in the fast mode, the `exact_only` of a plugin, are left out then.
+    """
+    return {part: _in_mode(part, table, mode) for part, table in tables.items()}
 
 
-def _has_modes(part: str, table: Mapping[str, object]) -> bool:
+def _in_mode(part: str, table: Mapping[str, object], mode: Mode) -> dict[str, object]:
     name = table.get("name")
     if part not in KINDS or not isinstance(name, str):
-        return False  # an error, but not ours: building the parts will say so
+        return dict(table)  # an error that building the parts will report
     chosen = plugin_class(part, name)
-    return _type_hints(part, name, chosen).get("mode") == Mode
+    if _type_hints(part, name, chosen).get("mode") != Mode:
+        return dict(table)
+    dropped = getattr(chosen, "exact_only", ()) if mode == "fast" else ()
+    kept = {key: value for key, value in table.items() if key not in dropped}
+    return {**kept, "mode": mode}
 
 
-def build_parts(tables: Tables) -> dict[str, Any]:
+def build_parts(tables: Tables) -> dict[str, object]:
     """Return the plugin of each root part, made from its table and those it refers to."""
     used: set[str] = set()
     wanted = (*ROOTS, *(kind for kind in OPTIONAL_ROOTS if kind in tables))
@@ -111,6 +115,11 @@ def build_parts(tables: Tables) -> dict[str, Any]:
             f"{did_you_mean(unused[0], known)}; used are: {', '.join(sorted(used))}"
         )
     return parts
+
+
+def build_part(kind: str, tables: Tables) -> object:
+    """Return the plugin of one part, made from its table and those it refers to."""
+    return _build(kind, tables, set())
 
 
 def describe_parts(parts: Mapping[str, object]) -> dict[str, dict[str, object]]:
@@ -141,6 +150,14 @@ def check_device(name: str) -> None:
         raise SettingError(
             f"device {name!r} cannot be used here ({reason}); try 'cpu'"
         ) from problem
+
+
+def require_at_least_one(part: str, plugin: object, *names: str) -> None:
+    """Raise `SettingError` if one of these settings of a plugin is less than 1."""
+    for name in names:
+        value = getattr(plugin, name)
+        if value < 1:
+            raise SettingError(f"{part}.{name} is {value}: give 1 or more")
 
 
 def to_toml(tables: Tables) -> str:

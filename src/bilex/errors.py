@@ -4,6 +4,7 @@
     ├── InputFileError (ValueError)      a file is damaged or not what it claims to be
     │   ├── VectorFileError              … a file of word vectors
     │   ├── LexiconFileError             … a file of word pairs
+    │   ├── DictionaryFileError          … a file of dictionary entries
     │   └── ModelFolderError             … a folder written by `fit`
     ├── SettingError (ValueError)        a setting is unknown, out of bounds or of no effect
     ├── UnknownPluginError (LookupError) a name that no installed plugin answers to
@@ -13,12 +14,27 @@
     ├── NotFittedError (RuntimeError)    translating before learning
     └── MissingExtraError (ImportError)  an optional dependency is not installed
 
-A message says what was found, what was expected and what to do about it.
+A message says what was found, what was expected and what to do about it. What a user should know
+but can go on with is a `BilexWarning`.
 """
 
 from __future__ import annotations
 
+import sys
+import warnings
 from pathlib import Path
+
+
+class BilexWarning(UserWarning):
+    """Something a user should know about a result, such as a map that looks wrong."""
+
+
+def warn_user(message: str) -> None:
+    """Emit a `BilexWarning` that points at the code which called bilex, not into bilex."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("bilex."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, BilexWarning, stacklevel=level)
 
 
 class BilexError(Exception):
@@ -42,6 +58,10 @@ class VectorFileError(InputFileError):
 
 class LexiconFileError(InputFileError):
     """A file of word pairs is damaged or not a file of word pairs."""
+
+
+class DictionaryFileError(InputFileError):
+    """A file of dictionary entries is damaged, or a format cannot hold an entry."""
 
 
 class ModelFolderError(InputFileError):
@@ -69,7 +89,7 @@ class DimensionError(BilexError, ValueError):
 
 
 class NotFittedError(BilexError, RuntimeError):
-    """A model was asked to translate before it was fitted or loaded."""
+    """There is no model yet: `fit` was not called."""
 
 
 class MissingExtraError(BilexError, ImportError):

@@ -1,48 +1,131 @@
-"""The front door: learn from two spaces and a lexicon, then translate."""
+"""The front door of training: two spaces and a lexicon in, a trained model out."""
 
 from __future__ import annotations
 
+import logging
 import time
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self, cast
 
 import torch
 
-from bilex.calibration import Calibration, Calibrator
-from bilex.checkpoint import Checkpoint, fingerprint
-from bilex.config import (
-    OPTIONAL_ROOTS,
-    Tables,
-    build_parts,
-    check_device,
-    describe_parts,
-    load_preset,
+from bilex.alignment.feedback import train_again
+from bilex.alignment.seed_check import nothing_covered
+from bilex.alignment.training import (
+    OnTrainingRound,
+    TrainingInterrupted,
+    train,
+    with_final_map,
 )
-from bilex.errors import EmptyLexiconError
-from bilex.model_folder import ModelContents, read_model, write_model
-from bilex.protocols import Preprocessor, Retriever, Start, Strategy
+from bilex.calibration import Calibrator
+from bilex.candidates.model import CandidateModels
+from bilex.config import OPTIONAL_ROOTS, Tables, build_parts, check_device, describe_parts
+from bilex.config import load_preset as load_tables
+from bilex.errors import EmptyLexiconError, NotFittedError, SettingError, warn_user
+from bilex.lexicons import coverage
+from bilex.model.checkpoint import Checkpoint, fingerprint
+from bilex.model.folder import ModelContents
+from bilex.model.trained import TrainedModel
+from bilex.protocols import Feedback, Preprocessor, Retriever, Start, Strategy
 from bilex.registry import resolve
-from bilex.seed_check import nothing_covered
-from bilex.trained_model import TrainedModel
-from bilex.training import OnTrainingRound, TrainingInterrupted, TrainingReport, conclude, train
 from bilex.values import (
     Compute,
     EmbeddingSpace,
     IndexedLexicon,
     Lexicon,
     LinearMap,
+    Normalization,
     Progress,
     Round,
     SpacePair,
+    TrainingReport,
 )
 
 DEFAULT_PRESET = "bilex"
 DEFAULT_START = "auto"
 
+_SHOWN = 5  # doubtful seeds in a warning
 
-class LexiconInducer(TrainedModel):
-    """Translate words by aligning two monolingual embedding spaces.
+_log = logging.getLogger(__name__)
+
+
+def fit(
+    source: EmbeddingSpace,
+    target: EmbeddingSpace,
+    seeds: Lexicon | None = None,
+    *,
+    preset: str | Tables = DEFAULT_PRESET,
+    device: str = "cpu",
+    random_state: int = 0,
+) -> TrainedModel:
+    """Learn to translate from two spaces and seed pairs, and return the model.
+
+    Args:
+        source: Word vectors of the source language.
+        target: Word vectors of the target language.
+        seeds: Known word pairs; without any, words spelled alike and the shape of the two spaces
+            must do.
+        preset: The name of a method, the path of a TOML file, or tables of settings.
+        device: Where to compute, as torch names it.
+        random_state: Same number, same model.
+
+    Raises:
+        EmptyLexiconError: If seeds are given but none has both words in the vocabularies.
+
+    Example:
+        >>> import torch
+        >>> import bilex
+        >>> vectors = torch.eye(3)
+        >>> numbers = bilex.EmbeddingSpace(("one", "two", "three"), vectors)
+        >>> numeros = bilex.EmbeddingSpace(("un", "deux", "trois"), vectors.roll(1, dims=1))
+        >>> seeds = bilex.Lexicon.of([("one", "un"), ("two", "deux")])
+        >>> model = bilex.fit(numbers, numeros, seeds, preset="procrustes")
+        >>> model.translate(["three"], k=1)[0].candidates[0].word
+        'trois'
+    """
+    inducer = LexiconInducer(preset, device=device, random_state=random_state)
+    return inducer.fit(source, target, seeds).model_
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """The plugins that a training run is made of."""
+
+    preprocessing: Preprocessor
+    strategy: Strategy
+    retrieval: Retriever
+    calibration: Calibrator | None = None
+    feedback: Feedback | None = None
+
+    def __post_init__(self) -> None:
+        if self.feedback is not None and self.calibration is None:
+            raise SettingError(
+                "[feedback] needs probabilities, and so [calibration]: add that table, or leave "
+                "[feedback] out"
+            )
+
+    @classmethod
+    def build(cls, tables: Tables) -> Self:
+        """Make the plugins from tables of settings."""
+        return cls(**cast(dict[str, Any], build_parts(tables)))
+
+    def describe(self, *, without: tuple[str, ...] = ()) -> dict[str, dict[str, object]]:
+        """Return the tables of settings from which `build` makes these plugins."""
+        chosen = {field.name: getattr(self, field.name) for field in fields(self)}
+        return describe_parts(
+            {
+                name: part
+                for name, part in chosen.items()
+                if part is not None and name not in without
+            }
+        )
+
+
+class LexiconInducer:
+    """Learn to translate words by aligning two monolingual embedding spaces.
 
     Args:
         method: The name of a preset, the path of a TOML file, or tables of settings.
@@ -54,6 +137,9 @@ class LexiconInducer(TrainedModel):
         random_state: Makes a run repeatable.
         memory: Bytes that a search may use for its work; never changes an answer.
 
+    Attributes:
+        model_: The trained model, after `fit`.
+
     Example:
         >>> import torch
         >>> from bilex import EmbeddingSpace, Lexicon, LexiconInducer
@@ -61,8 +147,8 @@ class LexiconInducer(TrainedModel):
         >>> numbers = EmbeddingSpace(("one", "two", "three"), vectors)
         >>> numeros = EmbeddingSpace(("un", "deux", "trois"), vectors.roll(1, dims=1))
         >>> seeds = Lexicon.of([("one", "un"), ("two", "deux")])
-        >>> inducer = LexiconInducer().fit(numbers, numeros, seeds)
-        >>> inducer.translate(["three"], k=1)[0].candidates[0].word
+        >>> model = LexiconInducer("procrustes").fit(numbers, numeros, seeds).model_
+        >>> model.translate(["three"], k=1)[0].candidates[0].word
         'trois'
     """
 
@@ -86,6 +172,18 @@ class LexiconInducer(TrainedModel):
         self.device = device
         self.random_state = random_state
         self.memory = memory
+        self._model: TrainedModel | None = None
+
+    @property
+    def model_(self) -> TrainedModel:
+        """Return the trained model.
+
+        Raises:
+            NotFittedError: Before `fit`.
+        """
+        if self._model is None:
+            raise NotFittedError("there is no model yet: call fit() first")
+        return self._model
 
     def fit(
         self,
@@ -97,52 +195,54 @@ class LexiconInducer(TrainedModel):
         resume: Round | None = None,
         on_part: Progress | None = None,
     ) -> Self:
-        """Learn the map; whatever is learned ends in an underscore.
+        """Train a model, in these stages: strategy, cross-fitting, feedback, probabilities.
+
+        The strategy learns a map. Cross-fitting trains maps without some of the seeds. Feedback
+        trains all maps again on pairs that are probable. Probabilities are then learned from the
+        held-out seeds. A method without [calibration] ends after the first stage, one without
+        [feedback] leaves that stage out.
 
         Args:
             source: The space to map from.
             target: The space to map to.
-            lexicon: Known pairs; without any, `start` finds a first map by itself.
-            on_round: Told of each finished round.
-            resume: A round told before: go on after it, as if never interrupted.
-            on_part: Told how many of the held-out parts that calibration learns from are done.
+            lexicon: Known pairs; without any, `start` finds a first map.
+            on_round: Called after each finished round.
+            resume: A round that `on_round` received: continue after it.
+            on_part: Called with how many of the held-out parts are done.
 
         Raises:
             EmptyLexiconError: If pairs are given but none is in both vocabularies.
-            TrainingInterrupted: On an interrupt after the first round; the model is then usable.
+            TrainingInterrupted: On an interrupt after the first round; `model_` is then usable.
         """
-        self._prepare()
-        self.seeds_ = lexicon or Lexicon(())
-        pair = self._normalize(source, target)
-        pairs = IndexedLexicon.locate(self.seeds_, pair)
-        if not len(pairs) and len(self.seeds_):
-            raise EmptyLexiconError(nothing_covered(self.seeds_, source, target))
+        run = _Run.prepare(self, source, target, lexicon or Lexicon(()))
+        _warn(run.coverage_hints())
         try:
             mapping, report = train(
-                pair,
-                pairs,
-                strategy=cast(Strategy, self.parts_["strategy"]),
-                start=None if len(pairs) else cast(Start, resolve("start", self.start)),
+                run.spaces,
+                run.pairs,
+                strategy=run.parts.strategy,
+                start=None if len(run.pairs) else cast(Start, resolve("start", self.start)),
                 rng=self._rng(),
                 on_round=on_round,
                 resume=resume,
             )
         except TrainingInterrupted as stop:
-            self._settle(stop.mapping, stop.report)
+            self._model = run.model(self, stop.mapping, stop.report)
             raise
-        calibration = None
-        if len(pairs) and "calibration" in self.parts_:
+        models = None
+        if len(run.pairs) and run.parts.calibration is not None:
             try:
-                mapping, calibration = self._calibrate(pair, pairs, mapping, report, on_part)
+                mapping, report, models = self._calibrate(run, mapping, report, on_part)
             except KeyboardInterrupt:
-                self._settle(mapping, report)
+                self._model = run.model(self, mapping, report)
                 raise TrainingInterrupted(mapping, report) from None
-        self._settle(mapping, report, calibration)
+        self._model = run.model(self, mapping, report, models)
+        _warn(_for_the_user(self._model))
         return self
 
     def check(self) -> None:
         """Raise the error that `fit` would raise for these settings, before anything is read."""
-        self._prepare()
+        self._parts()
         resolve("start", self.start)
 
     def checkpoint(
@@ -152,118 +252,154 @@ class LexiconInducer(TrainedModel):
         target: EmbeddingSpace,
         lexicon: Lexicon | None = None,
     ) -> Checkpoint:
-        """Return where a run on this data is kept: write each round, read one to resume."""
-        self._prepare()
+        """Return the file of a run on this data: write each round to it, read one to resume."""
         # What is learned after training does not change a round of it.
-        parts = {kind: part for kind, part in self.parts_.items() if kind not in OPTIONAL_ROOTS}
-        tables = describe_parts(parts)
+        tables = self._parts().describe(without=OPTIONAL_ROOTS)
         seeds, chance = lexicon or Lexicon(()), f"{self.start} {self.random_state}"
         return Checkpoint(Path(path), fingerprint(tables, source, target, seeds, chance))
 
-    @property
-    def identity(self) -> str:
-        """Return what tells this model from any other: a hash of all its answers depend on."""
-        return self._contents().identity
-
-    def save(self, folder: Path | str) -> None:
-        """Write the model as plain data; see `bilex.model_folder` for what is in it."""
-        write_model(self._contents(), Path(folder))
-
-    def _contents(self) -> ModelContents:
-        self._check_fitted()
-        return ModelContents(
-            config=describe_parts(self.parts_),
-            source=self.source_,
-            target=self.target_,
-            source_normalization=self.source_normalization_,
-            target_normalization=self.target_normalization_,
-            mapping=self.map_,
-            seeds=self.seeds_,
-            forward_penalties=self.forward_.penalties,
-            backward_penalties=self.backward_.penalties,
-            random_state=self.random_state,
-            report=self.training_report_.to_dict(),
-            calibration=self.calibration_,
-        )
-
-    @classmethod
-    def load(
-        cls, folder: Path | str, *, device: str = "cpu", memory: int = Compute().memory
-    ) -> Self:
-        """Read a model written by `save`; runs no code from the folder."""
-        contents = read_model(Path(folder))
-        inducer = cls(
-            contents.config, device=device, random_state=contents.random_state, memory=memory
-        )
-        inducer._prepare()
-        inducer.source_normalization_ = contents.source_normalization
-        inducer.target_normalization_ = contents.target_normalization
-        inducer.source_ = contents.source.with_vectors(contents.source.vectors.to(device))
-        inducer.target_ = contents.target.with_vectors(contents.target.vectors.to(device))
-        inducer.seeds_ = contents.seeds
-        inducer.training_report_ = TrainingReport.from_dict(contents.report)
-        inducer.map_ = LinearMap(contents.mapping.weight.to(device), contents.mapping.report)
-        inducer.forward_ = inducer._build_index(penalties=contents.forward_penalties)
-        inducer.backward_ = inducer._build_index(
-            penalties=contents.backward_penalties, reverse=True
-        )
-        inducer.calibration_ = contents.calibration
-        return inducer
-
-    def _prepare(self) -> None:
-        """Make the parts, and check the settings before anything long begins."""
+    def _parts(self) -> Parts:
+        """Make the parts, and check the settings."""
         check_device(self.device)
-        tables = load_preset(self.method) if isinstance(self.method, str) else self.method
-        self.parts_: dict[str, Any] = build_parts(tables)
-        for kind in ("preprocessing", "strategy", "retrieval"):
-            if getattr(self, kind) is not None:
-                self.parts_[kind] = getattr(self, kind)
-
-    def _normalize(self, source: EmbeddingSpace, target: EmbeddingSpace) -> SpacePair:
-        learner = cast(Preprocessor, self.parts_["preprocessing"])
-        x, y = source.vectors.to(self.device), target.vectors.to(self.device)
-        self.source_normalization_ = learner.learn(x)
-        self.target_normalization_ = learner.learn(y)
-        self.source_ = source.with_vectors(self.source_normalization_.apply(x))
-        self.target_ = target.with_vectors(self.target_normalization_.apply(y))
-        return SpacePair(self.source_, self.target_, Compute(memory=self.memory))
-
-    def _settle(
-        self, mapping: LinearMap, report: TrainingReport, calibration: Calibration | None = None
-    ) -> None:
-        # Otherwise stored, it would multiply to other last digits once saved and loaded.
-        self.map_ = LinearMap(mapping.weight.contiguous(), mapping.report)
-        self.training_report_ = report
-        self.calibration_ = calibration
-        self.forward_ = self._build_index()
-        self.backward_ = self._build_index(reverse=True)
+        tables = load_tables(self.method) if isinstance(self.method, str) else self.method
+        parts = Parts.build(tables)
+        return replace(
+            parts,
+            preprocessing=self.preprocessing or parts.preprocessing,
+            strategy=self.strategy or parts.strategy,
+            retrieval=self.retrieval or parts.retrieval,
+        )
 
     def _calibrate(
         self,
-        pair: SpacePair,
-        pairs: IndexedLexicon,
+        run: _Run,
         mapping: LinearMap,
         report: TrainingReport,
         on_part: Progress | None,
-    ) -> tuple[LinearMap, Calibration]:
-        """Learn how far candidates can be trusted; return the map to use with it, too."""
-        begin = time.monotonic()
-        found = cast(Calibrator, self.parts_["calibration"]).calibrate(
-            pair,
-            pairs,
+    ) -> tuple[LinearMap, TrainingReport, CandidateModels]:
+        """Cross-fit, feed probable pairs back, learn probabilities; return the map to use."""
+        assert run.parts.calibration is not None  # noqa: S101 - checked by the caller
+        begin, rng = time.monotonic(), self._rng()
+        stages = 1 if run.parts.feedback is None else 2
+        found = run.parts.calibration.cross_fit(
+            run.spaces,
+            run.pairs,
             mapping,
-            strategy=cast(Strategy, self.parts_["strategy"]),
-            retrieval=cast(Retriever, self.parts_["retrieval"]),
-            rng=self._rng(),
-            on_part=on_part,
+            strategy=run.parts.strategy,
+            retrieval=run.parts.retrieval,
+            rng=rng,
+            on_part=_stage(on_part, 0, stages),
         )
-        if found.mapping is not None:
-            mapping = found.mapping
-            conclude(pair, mapping, report)
-        report.doubtful_seeds = list(found.doubtful)
-        report.warnings.extend(found.warnings)
-        report.calibration_seconds = round(time.monotonic() - begin, 3)
-        return mapping, replace(found, mapping=None, doubtful=())  # the model has both
+        if run.parts.feedback is not None:
+            again = partial(
+                train_again,
+                run.spaces,
+                feedback=run.parts.feedback,
+                strategy=run.parts.strategy,
+                rng=rng,
+            )
+            found, added = found.improved(again, _stage(on_part, 1, stages))
+            report = replace(report, feedback_pairs=added)
+            if added:
+                mapping = found.maps.first
+                report = with_final_map(run.spaces, mapping, report)
+                _log.info("feedback: trained again on %s probable pairs", f"{added:,}")
+        models = found.learn()
+        report = replace(
+            report,
+            doubtful_seeds=found.doubtful_seeds(),
+            warnings=(*report.warnings, *models.warnings),
+            calibration_seconds=round(time.monotonic() - begin, 3),
+        )
+        return mapping, report, models
 
     def _rng(self) -> torch.Generator:
         return torch.Generator(self.device).manual_seed(self.random_state)
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    """What stays the same during one call of `fit`."""
+
+    parts: Parts
+    seeds: Lexicon
+    spaces: SpacePair  # normalized
+    pairs: IndexedLexicon
+    normalizations: tuple[Normalization, Normalization]
+
+    @classmethod
+    def prepare(
+        cls,
+        inducer: LexiconInducer,
+        source: EmbeddingSpace,
+        target: EmbeddingSpace,
+        seeds: Lexicon,
+    ) -> _Run:
+        parts = inducer._parts()
+        x, y = source.vectors.to(inducer.device), target.vectors.to(inducer.device)
+        first, second = parts.preprocessing.learn(x), parts.preprocessing.learn(y)
+        spaces = SpacePair(
+            source.with_vectors(first.apply(x)),
+            target.with_vectors(second.apply(y)),
+            Compute(memory=inducer.memory),
+        )
+        pairs = IndexedLexicon.locate(seeds, spaces)
+        if not len(pairs) and len(seeds):
+            raise EmptyLexiconError(nothing_covered(seeds, source, target))
+        return cls(parts, seeds, spaces, pairs, (first, second))
+
+    def coverage_hints(self) -> tuple[str, ...]:
+        """Return what would make more of the seeds usable."""
+        if not len(self.seeds):
+            return ()
+        found = coverage(self.seeds, self.spaces.source, self.spaces.target)
+        _log.info("%s of %s seed pairs are usable", f"{found.kept:,}", f"{found.pairs:,}")
+        return found.hints
+
+    def model(
+        self,
+        inducer: LexiconInducer,
+        mapping: LinearMap,
+        report: TrainingReport,
+        models: CandidateModels | None = None,
+    ) -> TrainedModel:
+        contents = ModelContents(
+            config=self.parts.describe(),
+            source=self.spaces.source,
+            target=self.spaces.target,
+            source_normalization=self.normalizations[0],
+            target_normalization=self.normalizations[1],
+            mapping=mapping,
+            seeds=self.seeds,
+            random_state=inducer.random_state,
+            report=report,
+            candidate_models=models,
+        )
+        return TrainedModel.assemble(
+            contents,
+            retriever=self.parts.retrieval,
+            device=inducer.device,
+            memory=inducer.memory,
+        )
+
+
+def _stage(on_part: Progress | None, number: int, stages: int) -> Progress | None:
+    """Return a callback for one stage of several with the same number of parts."""
+    if on_part is None:
+        return None
+    return lambda done, total: on_part(number * total + done, stages * total)
+
+
+def _for_the_user(model: TrainedModel) -> Iterator[str]:
+    report = model.report
+    yield from report.warnings
+    found = report.doubtful_seeds
+    if found and report.seeds is not None:
+        shown = ", ".join(f"{source} → {target}" for source, target in found[:_SHOWN])
+        more = ", …" if len(found) > _SHOWN else ""
+        yield f"{len(found):,} of {report.seeds.pairs:,} seed pairs look wrong: {shown}{more}"
+
+
+def _warn(messages: Iterator[str] | tuple[str, ...]) -> None:
+    for message in messages:
+        warn_user(message)

@@ -1,12 +1,13 @@
-"""The interfaces between the parts: one method each, one return type each.
+"""The interfaces between the parts: what a plugin of each kind has to offer.
 
-A plugin is a frozen dataclass whose fields are its settings (and its TOML keys) and which has
-the one method of its protocol. Ours and other packages' are found alike, by entry point.
+A plugin is a frozen dataclass. Its fields are its settings and its TOML keys; it has the method of
+its protocol. Our own plugins and those of other packages are found in the same way, by entry point.
 """
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Mapping
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 
@@ -37,7 +38,7 @@ class SupervisedStep(Protocol):
 
     def fit_map(
         self,
-        pair: SpacePair,
+        spaces: SpacePair,
         lexicon: IndexedLexicon,
         *,
         rng: torch.Generator,
@@ -48,7 +49,7 @@ class SupervisedStep(Protocol):
 
 
 class Prior(Protocol):
-    """What one map believes about which words translate each other, for another to use."""
+    """How likely word pairs are as translations, by one map, for another step to use."""
 
     def log_weights(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> Matrix:
         """Return log Γ of these pairs, (n_sources, n_targets), up to a constant for each row."""
@@ -73,7 +74,7 @@ class UnsupervisedStep(Protocol):
 
     def fit_map(
         self,
-        pair: SpacePair,
+        spaces: SpacePair,
         *,
         rng: torch.Generator,
         start: LinearMap,
@@ -86,8 +87,8 @@ class UnsupervisedStep(Protocol):
 class PriorMessage(Protocol):
     """Passes what a supervised map has learned to an unsupervised step."""
 
-    def make_prior(self, pair: SpacePair, mapping: LinearMap) -> Prior:
-        """Return the belief that this map amounts to."""
+    def make_prior(self, spaces: SpacePair, mapping: LinearMap) -> Prior:
+        """Return the prior over word pairs that follows from this map."""
         ...
 
 
@@ -95,7 +96,7 @@ class LexiconMessage(Protocol):
     """Passes what an unsupervised map has found to a supervised step."""
 
     def extend(
-        self, pair: SpacePair, mapping: LinearMap, lexicon: IndexedLexicon
+        self, spaces: SpacePair, mapping: LinearMap, lexicon: IndexedLexicon
     ) -> IndexedLexicon:
         """Return the given pairs, in their order, followed by pairs the map is sure of."""
         ...
@@ -104,7 +105,7 @@ class LexiconMessage(Protocol):
 class Start(Protocol):
     """Finds a first map without any seed pair."""
 
-    def begin(self, pair: SpacePair, *, rng: torch.Generator) -> LinearMap:
+    def begin(self, spaces: SpacePair, *, rng: torch.Generator) -> LinearMap:
         """Return a rough map to improve on."""
         ...
 
@@ -112,9 +113,23 @@ class Start(Protocol):
 class Strategy(Protocol):
     """Combines steps into one training run."""
 
+    @property
+    def rounds(self) -> int:
+        """Return how many rounds a run has at most; 1 if it has no rounds."""
+        ...
+
+    @property
+    def lexicon_update(self) -> LexiconMessage | None:
+        """Return what finds more pairs during a run; None if nothing does."""
+        ...
+
+    def shortened(self, rounds: int) -> Strategy:
+        """Return the same strategy with at most so many rounds."""
+        ...
+
     def run(
         self,
-        pair: SpacePair,
+        spaces: SpacePair,
         lexicon: IndexedLexicon,
         *,
         rng: torch.Generator,
@@ -122,60 +137,97 @@ class Strategy(Protocol):
         on_round: OnRound | None = None,
         resume: Round | None = None,
     ) -> LinearMap:
-        """Return the final map.
+        """Return the final map; its `warnings` say what a user should know of the run.
 
         Args:
-            pair: The normalized spaces.
+            spaces: The normalized spaces.
             lexicon: The seed pairs; may be empty only if there is a `start`.
-            rng: Where all chance comes from.
+            rng: Random generator.
             start: A first map, for a run without seeds.
-            on_round: Told of each finished round but the last.
-            resume: A round told before: go on after it, as if never interrupted.
+            on_round: Called after each finished round but the last.
+            resume: A round that `on_round` received: continue after it as if never interrupted.
+        """
+        ...
+
+
+class Proposals(NamedTuple):
+    """The most probable translation of each of some source words."""
+
+    target_ids: torch.Tensor  # (n_words,), long
+    probabilities: Vector  # (n_words,)
+
+
+Propose = Callable[[torch.Tensor], Proposals]
+"""Returns the most probable translation of each source row."""
+
+
+class Feedback(Protocol):
+    """Chooses pairs to train on once translations have probabilities."""
+
+    def extend(
+        self, spaces: SpacePair, lexicon: IndexedLexicon, propose: Propose
+    ) -> IndexedLexicon:
+        """Return the given pairs, in their order, followed by pairs that are probably right.
+
+        Returns `lexicon` itself if too few are probable to learn from.
         """
         ...
 
 
 class SearchIndex(Protocol):
-    """Answers which of the indexed rows are best for a query."""
+    """Finds the best of the indexed rows for a query, in one direction."""
 
-    @property
-    def penalties(self) -> Vector:
-        """Return one number a candidate: all that was measured, so that it can be kept."""
-        ...
-
-    def search(
-        self, queries: Matrix, *, k: int, query_penalties: Vector | None = None
-    ) -> Neighbors:
+    def search(self, queries: Matrix, *, k: int, rows: torch.Tensor | None = None) -> Neighbors:
         """Return the k best rows for each query (fewer if there are fewer), best first.
 
         Args:
             queries: Rows of the other language, mapped into the same space.
             k: How many to find.
-            query_penalties: What an index of the other direction measured of these rows, to be
-                spared doing so; never changes the answer.
+            rows: The row numbers of the queries in their vocabulary, if they are known words.
+                The index may then use what it measured of them before; this never changes the
+                answer.
         """
         ...
 
 
+class TwoWayIndex(Protocol):
+    """Both directions of an aligned pair of spaces, ready to be searched."""
+
+    @property
+    def forward(self) -> SearchIndex:
+        """Return the index that finds target rows for source rows."""
+        ...
+
+    @property
+    def backward(self) -> SearchIndex:
+        """Return the index that finds source rows for target rows."""
+        ...
+
+    def state(self) -> Mapping[str, torch.Tensor]:
+        """Return whatever was measured, by name: it is saved with the model and given back."""
+        ...
+
+
 class Retriever(Protocol):
-    """Builds a search index over one side of an aligned pair of spaces."""
+    """Ranks the words of one language for a word of the other."""
 
     def build(
         self,
-        candidates: Matrix,
-        queries: Matrix,
+        source: Matrix,
+        target: Matrix,
         *,
         compute: Compute,
-        penalties: Vector | None = None,
-    ) -> SearchIndex:
-        """Index `candidates`.
+        state: Mapping[str, torch.Tensor] | None = None,
+    ) -> TwoWayIndex:
+        """Index an aligned pair of spaces.
 
         Args:
-            candidates: The rows to be found.
-            queries: All rows of the other language, mapped into the same space: what makes a
-                candidate a hub is seen only against all of them, so that the answer for a word
-                never depends on which other words are asked with it.
+            source: All source rows, mapped into the target space. What makes a word a hub is seen
+                only against the whole other vocabulary, so that the answer for a word never
+                depends on which other words are searched with it.
+            target: All target rows.
             compute: Memory and precision; never changes the answer.
-            penalties: What an earlier index of the same rows measured, to be spared doing so.
+            state: What `TwoWayIndex.state` of the same rows returned before, so that nothing has
+                to be measured again.
         """
         ...

@@ -1,13 +1,21 @@
-"""From a name to a plugin: entry points of any installed package, ours included."""
+"""Find plugins by name, by the entry points of installed packages, and optional packages."""
 
 from __future__ import annotations
 
 import dataclasses
 import difflib
+import sys
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import Any, TypeVar
 
-from bilex.errors import PluginError, UnknownPluginError
+from bilex.errors import MissingExtraError, PluginError, UnknownPluginError
+
+T = TypeVar("T")
+ImportPath = tuple[tuple[str, int], ...]
 
 KINDS = (
     "preprocessing",
@@ -21,7 +29,10 @@ KINDS = (
     "calibration",
     "feedback",
 )
-"""The kinds of plugin; the entry-point group of a kind is `bilex.KIND`."""
+"""The kinds of plugin that are parts of a configuration; their entry-point group is `bilex.KIND`.
+
+Formats of dictionaries (`bilex.format`) are plugins too, but no part of a configuration.
+"""
 
 
 def plugin_names(kind: str) -> list[str]:
@@ -36,10 +47,53 @@ def plugin_class(kind: str, name: str) -> type:
         UnknownPluginError: If no installed package offers it; the message lists those there are.
         PluginError: If it cannot be loaded, or two packages offer different ones.
     """
-    return _load(kind, name, _found(kind))
+    return _load_class(kind, name, _found(kind))
 
 
-def _load(kind: str, name: str, found: Mapping[str, EntryPoint]) -> type:
+def plugin_object(kind: str, name: str, expected: type[T]) -> T:
+    """Load the plugin called `name` of a kind whose plugins are objects, not classes.
+
+    Raises:
+        UnknownPluginError: If no installed package has it; the message lists the installed ones.
+        PluginError: If it cannot be loaded, is not of the `expected` type, or two packages have
+            different ones.
+    """
+    return _load_object(kind, name, _found(kind), expected)
+
+
+def plugin_objects(kind: str, expected: type[T]) -> dict[str, T]:
+    """Load all plugins of a kind whose plugins are objects, by name, sorted.
+
+    Raises:
+        PluginError: As for `plugin_object`, for any of them.
+    """
+    found = _found(kind)
+    return {name: _load_object(kind, name, found, expected) for name in sorted(found)}
+
+
+def _load_class(kind: str, name: str, found: Mapping[str, EntryPoint]) -> type:
+    loaded = _load(kind, name, found)
+    if not (isinstance(loaded, type) and dataclasses.is_dataclass(loaded)):
+        raise PluginError(
+            f"the {kind} plugin {name!r} ({found[name].value}) is not a dataclass, whose fields "
+            "would be its settings: ask its author"
+        )
+    return loaded
+
+
+def _load_object(kind: str, name: str, found: Mapping[str, EntryPoint], expected: type[T]) -> T:
+    loaded = _load(kind, name, found)
+    if not isinstance(loaded, expected):
+        package = found[name].dist
+        owner = f" of the package {package.name!r}" if package is not None else ""
+        raise PluginError(
+            f"the {kind} plugin {name!r} ({found[name].value}){owner} is not a "
+            f"{expected.__name__} object: ask its author"
+        )
+    return loaded
+
+
+def _load(kind: str, name: str, found: Mapping[str, EntryPoint]) -> object:
     if name not in found:
         known = sorted(found)
         raise UnknownPluginError(
@@ -47,18 +101,12 @@ def _load(kind: str, name: str, found: Mapping[str, EntryPoint]) -> type:
             f"installed: {', '.join(known)}"
         )
     try:
-        loaded = found[name].load()
+        return found[name].load()
     except (ImportError, AttributeError) as problem:
         raise PluginError(
             f"the {kind} plugin {name!r} ({found[name].value}) cannot be loaded: {problem}; "
             "install its package again, or ask its author"
         ) from problem
-    if not (isinstance(loaded, type) and dataclasses.is_dataclass(loaded)):
-        raise PluginError(
-            f"the {kind} plugin {name!r} ({found[name].value}) is not a dataclass, whose fields "
-            "would be its settings: ask its author"
-        )
-    return loaded
 
 
 def resolve(kind: str, plugin: object) -> object:
@@ -75,7 +123,7 @@ def plugin_name(kind: str, plugin: object) -> str:
     own = f"{type(plugin).__module__}:{type(plugin).__qualname__}"
     found = _found(kind)  # once: it looks through all installed packages
     for name, entry in found.items():
-        if entry.value == own or _load(kind, name, found) is type(plugin):
+        if entry.value == own or _load_class(kind, name, found) is type(plugin):
             return name
     raise UnknownPluginError(
         f"{own} is not registered as a {kind} plugin: declare it under the entry-point group "
@@ -89,7 +137,34 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
-def _found(kind: str) -> dict[str, EntryPoint]:
+def import_extra(module: str, needed_for: str, *, extra: str | None = None) -> Any:  # noqa: ANN401 - a module
+    """Return a module of a package that bilex can do without.
+
+    Args:
+        module: Its name.
+        needed_for: What cannot be done without it, with the verb, such as "drawing needs".
+        extra: The extra of bilex that installs it; None if it has none.
+
+    Raises:
+        MissingExtraError: If it is not installed; the message has the command that installs it.
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        command = f"'bilex[{extra}]'" if extra is not None else package
+        raise MissingExtraError(
+            f"{needed_for} the {package} package: pip install {command}"
+        ) from None
+
+
+def _found(kind: str) -> Mapping[str, EntryPoint]:
+    return _scan(kind, _import_path())
+
+
+@lru_cache(maxsize=64)
+def _scan(kind: str, import_path: ImportPath) -> Mapping[str, EntryPoint]:
+    """Look through all installed packages, which takes 10 ms or more; hence the cache."""
     found: dict[str, EntryPoint] = {}
     for entry in entry_points(group=f"bilex.{kind}"):
         other = found.setdefault(entry.name, entry)
@@ -99,3 +174,15 @@ def _found(kind: str) -> dict[str, EntryPoint]:
                 f"{entry.value}; uninstall one of them"
             )
     return found
+
+
+def _import_path() -> ImportPath:
+    """Return the folders of installed packages; installing one changes the time of its folder."""
+    return tuple((str(folder), _modified(str(folder))) for folder in sys.path)
+
+
+def _modified(folder: str) -> int:
+    try:
+        return Path(folder).stat().st_mtime_ns
+    except OSError:
+        return 0

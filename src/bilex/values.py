@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple, Protocol, Self
+from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import torch
 
@@ -19,7 +19,7 @@ Vector = torch.Tensor
 
 
 Progress = Callable[[int, int], None]
-"""Told how many of how many rows are done."""
+"""Called with how many of how many rows are done."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,13 +50,34 @@ class SubwordVectors(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True)
+class LoadReport:
+    """What was found in a file of word vectors, and what was kept."""
+
+    format: str
+    compression: str | None
+    words_in_file: int | None  # None if reading stopped at the limit and there was no header
+    kept: int
+    dim: int
+    duplicates: int = 0  # rows dropped because the same word came before
+    duplicate_examples: tuple[str, ...] = ()
+    merged_case_variants: int = 0  # rows dropped by `lowercase` in favor of an earlier variant
+    words_with_spaces: int = 0
+    zero_vectors: int = 0
+    from_cache: bool = False
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class EmbeddingSpace:
-    """The words of one language and their vectors, most frequent word first."""
+    """The words of one language and their vectors, most frequent word first.
+
+    `report` says what was found in the file; None if the space was not read from a file.
+    """
 
     words: tuple[str, ...]
     vectors: Matrix  # (n_words, dim), float32
     subwords: SubwordVectors | None = None
+    report: LoadReport | None = None
 
     def __post_init__(self) -> None:
         if self.vectors.ndim != 2 or len(self.words) != self.vectors.shape[0]:
@@ -67,6 +88,9 @@ class EmbeddingSpace:
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def __repr__(self) -> str:
+        return f"EmbeddingSpace({len(self):,} words × {self.dim})"
 
     @property
     def dim(self) -> int:
@@ -85,7 +109,7 @@ class EmbeddingSpace:
 
     def with_vectors(self, vectors: Matrix) -> Self:
         """Return the same words with other vectors."""
-        return type(self)(self.words, vectors, self.subwords)
+        return type(self)(self.words, vectors, self.subwords, self.report)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,10 +134,30 @@ class Entry(NamedTuple):
 
 
 @dataclass(frozen=True)
+class LexiconReport:
+    """What was found in a file of word pairs."""
+
+    format: str
+    columns: tuple[str, ...]
+    ignored_columns: tuple[str, ...]
+    lines: int
+    blank_lines: int
+    entries: int
+    source_words: int
+    duplicates: int  # entries whose two words occurred together before
+    multi_word: int  # entries with a space or an underscore in either word
+    listed: int  # entries whose target holds a comma or semicolon: several words in one cell?
+
+
+@dataclass(frozen=True, repr=False)
 class Lexicon:
-    """Pairs of words believed to translate each other, as people hold and edit them."""
+    """Word pairs that translate each other, as people hold and edit them.
+
+    `report` says what was found in the file; None if the lexicon was not read from a file.
+    """
 
     entries: tuple[Entry, ...]
+    report: LexiconReport | None = field(default=None, compare=False)
 
     @classmethod
     def of(cls, pairs: Sequence[tuple[str, str]]) -> Self:
@@ -122,6 +166,10 @@ class Lexicon:
 
     def __len__(self) -> int:
         return len(self.entries)
+
+    def __repr__(self) -> str:
+        first = ", ".join(f"{entry.source} → {entry.target}" for entry in self.entries[:3])
+        return f"Lexicon({len(self):,} pairs{': ' + first if first else ''})"
 
     @cached_property
     def translations(self) -> Mapping[str, tuple[str, ...]]:
@@ -172,14 +220,14 @@ class IndexedLexicon:
         return {source: frozenset(targets) for source, targets in found.items()}
 
     @classmethod
-    def locate(cls, lexicon: Lexicon, pair: SpacePair) -> Self:
+    def locate(cls, lexicon: Lexicon, spaces: SpacePair) -> Self:
         """Look the words up, dropping pairs with an unknown word and repeated pairs."""
-        source, target = pair.source.index, pair.target.index
+        source, target = spaces.source.index, spaces.target.index
         rows: dict[tuple[int, int], float] = {}
         for entry in lexicon.entries:
             if entry.source in source and entry.target in target:
                 rows.setdefault((source[entry.source], target[entry.target]), entry.weight)
-        device = pair.source.vectors.device
+        device = spaces.source.vectors.device
         ids = torch.tensor(list(rows), dtype=torch.long, device=device).reshape(-1, 2)
         weights = torch.tensor(list(rows.values()), dtype=torch.float32, device=device)
         return cls(ids[:, 0].contiguous(), ids[:, 1].contiguous(), weights)
@@ -187,10 +235,14 @@ class IndexedLexicon:
 
 @dataclass(frozen=True, eq=False)
 class LinearMap:
-    """A matrix that carries source rows into the target space, and how it was found."""
+    """A matrix that maps source rows into the target space, and how it was found.
+
+    `report` holds what the step measured, such as its loss; `warnings` are sentences for the user.
+    """
 
     weight: Matrix  # (source_dim, target_dim)
     report: Mapping[str, object] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
 
     def apply(self, vectors: Matrix) -> Matrix:
         """Map rows of the source space into the target space."""
@@ -245,7 +297,89 @@ class Round:
 
 
 OnRound = Callable[[Round], None]
-"""Told of each finished round."""
+"""Called after each finished round."""
+
+
+@dataclass(frozen=True)
+class SeedCheck:
+    """How well a rotation learned from most seed pairs translates the others.
+
+    `warning` is None if nothing looks wrong, or if there are too few pairs to say.
+    """
+
+    pairs: int
+    held_out: int
+    p_at_1: float | None
+    p_at_10: float | None
+    warning: str | None
+
+
+@dataclass(frozen=True)
+class RoundReport:
+    """What was measured after a round of training; None where a step does not report it."""
+
+    number: int
+    total: int
+    pairs: int
+    seconds: float
+    loss: float | None
+    transport_cost: float | None
+    mean_csls: float
+
+
+@dataclass(frozen=True)
+class TrainingReport:
+    """How a training run went.
+
+    Attributes:
+        seeds: The check of the seed pairs before training; None without seeds.
+        rounds: One report a round.
+        warnings: What the user should know, in plain sentences.
+        map: What the last step reported of the map.
+        start: What the start reported, for a run without seeds.
+        mean_csls: Of the best matches of frequent words: a measure of the map without labels.
+        seconds: Of the strategy.
+        calibration_seconds: Of cross-fitting, feedback and learning probabilities; None if no
+            probabilities were learned.
+        feedback_pairs: How many probable pairs the final map was trained on beside the seeds;
+            None without a feedback stage, 0 if too few pairs were probable.
+        doubtful_seeds: Seed pairs that look wrong, the worst first.
+        finished: False if the run was interrupted.
+    """
+
+    seeds: SeedCheck | None = None
+    rounds: tuple[RoundReport, ...] = ()
+    warnings: tuple[str, ...] = ()
+    map: Mapping[str, object] = field(default_factory=dict)
+    start: Mapping[str, object] | None = None
+    mean_csls: float | None = None
+    seconds: float = 0.0
+    calibration_seconds: float | None = None
+    feedback_pairs: int | None = None
+    doubtful_seeds: tuple[tuple[str, str], ...] = ()
+    finished: bool = False
+
+    def to_dict(self) -> dict[str, object]:
+        """Return everything as plain values, ready for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, report: Mapping[str, Any]) -> Self:
+        """Return the report that `to_dict` described.
+
+        Raises:
+            KeyError, TypeError, ValueError: If the values do not describe a report.
+        """
+        seeds = report["seeds"]
+        return cls(
+            **{
+                **report,
+                "seeds": None if seeds is None else SeedCheck(**seeds),
+                "rounds": tuple(RoundReport(**found) for found in report["rounds"]),
+                "warnings": tuple(report["warnings"]),
+                "doubtful_seeds": tuple((s, t) for s, t in report["doubtful_seeds"]),
+            }
+        )
 
 
 class Candidate(NamedTuple):
@@ -258,18 +392,27 @@ class Candidate(NamedTuple):
     score: float
     probability: float | None = None
 
+    def to_dict(self) -> dict[str, object]:
+        """Return plain values, rounded as they are shown."""
+        chance = self.probability
+        return {
+            "word": self.word,
+            "score": round(self.score, 6),
+            "probability": None if chance is None else round(chance, 6),
+        }
+
 
 @dataclass(frozen=True)
 class Translation:
-    """A word and its candidates, best first; none when the word is unknown.
+    """A word and its candidates, best first; none if the word is unknown.
 
     Attributes:
-        word: As it was asked.
+        word: The word as it was given.
         candidates: Its translations.
         how: "known" for a word of the vocabulary, "unknown" for a word without an answer; else
-            by which way its vector was found: "lemma", "case", "joined", "composed", "subwords".
-        parts: The words of the vocabulary whose vectors stood for it, if it is not one itself.
-        missing: The words of a term that are unknown, for which it was not composed.
+            how its vector was found: "lemma", "case", "joined", "composed", "subwords".
+        parts: The words of the vocabulary whose vectors were used, if it is not one itself.
+        missing: The unknown words of a term that could not be composed.
     """
 
     word: str
@@ -277,6 +420,24 @@ class Translation:
     how: str = "known"
     parts: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.word} → {', '.join(map(_shown, self.candidates)) or '?'}"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return plain values, ready for JSON."""
+        return {
+            "word": self.word,
+            "how": self.how,
+            "parts": list(self.parts),
+            "missing": list(self.missing),
+            "candidates": [candidate.to_dict() for candidate in self.candidates],
+        }
+
+
+def _shown(candidate: Candidate) -> str:
+    chance = candidate.probability
+    return candidate.word if chance is None else f"{candidate.word} ({chance:.2f})"
 
 
 @dataclass(frozen=True, eq=False)

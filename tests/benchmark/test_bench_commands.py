@@ -11,8 +11,7 @@ import pytest
 
 from benchmark_data import SUITE, jobs_of, write_data, write_suite
 from benchmark_results import read
-from bilex.benchmark import Job, Started
-from bilex.benchmark.progress import RunProgress
+from bilex.benchmark import Job, JobProgress, Started
 from bilex.cli.bench_screen import watching
 from conftest_types import Bilex
 
@@ -50,7 +49,7 @@ def test_a_run_does_what_is_missing_and_says_so(bilex: Bilex, suite: str, tmp_pa
     assert len(read(tmp_path / "r")) == 8
 
 
-def test_failures_are_told_and_make_the_exit_code(bilex: Bilex, tmp_path: Path) -> None:
+def test_failures_are_reported_and_make_the_exit_code(bilex: Bilex, tmp_path: Path) -> None:
     greedy = SUITE.replace('{ 10 = "train.10.tsv", 30 = "train.30.tsv" }', '"train.30.tsv"')
     path = write_suite(write_data(tmp_path / "data"), greedy.replace("[10, 30]", "[10, 99]"))
     done = bilex("run", path, *INLINE, "--only", "method=procrustes,draw=0")
@@ -82,7 +81,7 @@ def test_suites_are_listed(bilex: Bilex) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("smoke", "-o", "r"), "suite 'smoke' does not say where the data are"),
         (("smoke", "--data", "nowhere", "-o", "r"), "nowhere/small/en.vec.gz: no such file"),
@@ -92,13 +91,13 @@ def test_suites_are_listed(bilex: Bilex) -> None:
         (("smoke", "-o", "r", "--only", "x", "--data", "."), "cannot understand 'x'"),
     ],
 )
-def test_mistakes_are_one_line(bilex: Bilex, arguments: tuple[str, ...], told: str) -> None:
+def test_mistakes_are_one_line(bilex: Bilex, arguments: tuple[str, ...], message: str) -> None:
     done = bilex("run", *arguments)
     assert done.code == 2
-    assert told in done.err
+    assert message in done.err
 
 
-def test_an_engine_that_is_not_installed_is_told_with_its_cure(
+def test_an_engine_that_is_not_installed_is_an_error_with_a_fix(
     bilex: Bilex, suite: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
@@ -116,7 +115,7 @@ def test_an_interrupt_says_how_to_go_on(
     monkeypatch.setattr("bilex.benchmark.run_jobs", stop)
     done = bilex("run", suite, *INLINE)
     assert done.code == 130
-    assert "the same command goes on from there" in done.err
+    assert "run the same command again to continue" in done.err
 
 
 class Terminal(io.StringIO):
@@ -126,8 +125,8 @@ class Terminal(io.StringIO):
         return True
 
 
-def begun(jobs: list[Job]) -> RunProgress:
-    progress = RunProgress(total=8, before=3)
+def begun(jobs: list[Job]) -> JobProgress:
+    progress = JobProgress(total=8, before=3)
     for job in jobs:
         progress.expect(job)
     progress.start(jobs[0])
@@ -145,7 +144,7 @@ def test_a_terminal_shows_what_is_running(suite: str, monkeypatch: pytest.Monkey
     with watching("twins") as on_event:
         on_event(begun(jobs), Started(jobs[1]))
     shown = screen.getvalue()
-    assert "twins: 1 of 8 jobs, 3 there before, 1 under way" in shown
+    assert "twins: 1 of 8 jobs, 3 finished earlier, 1 running" in shown
     assert "left" in shown
     assert "s-t" in shown
 
@@ -160,6 +159,6 @@ def test_a_log_gets_a_line_now_and_then(
         assert capsys.readouterr().err == ""
         monkeypatch.setattr("bilex.cli.bench_screen.SECONDS_BETWEEN_LINES", 0.0)
         on_event(progress, Started(jobs[1]))
-    told = capsys.readouterr().err
-    assert told.startswith("twins: 1 of 8 jobs, 3 there before, 1 under way, ")
-    assert len(told.splitlines()) == 1
+    message = capsys.readouterr().err
+    assert message.startswith("twins: 1 of 8 jobs, 3 finished earlier, 1 running, ")
+    assert len(message.splitlines()) == 1

@@ -10,10 +10,10 @@ import pytest
 from benchmark_data import SUITE, jobs_of, write_data, write_suite
 from benchmark_results import read
 from bilex.benchmark import FileHashes, ResultStore, external_job, load_suite, run_jobs
-from bilex.benchmark.engines.inline import InlineEngine
 from bilex.benchmark.hubness import measure_hubness
 from bilex.embeddings import save_embeddings
 from bilex.errors import SettingError
+from bilex.jobs import InlineEngine
 from bilex.values import unit_rows
 from twins import make_twins
 
@@ -141,7 +141,7 @@ def test_files_that_cannot_be_aligned_are_a_failure_with_a_reason(
     assert "the source vectors have 5 dimensions, the target vectors 8" in str(error)
 
 
-def test_what_the_suite_does_not_have_is_told(data: Path) -> None:
+def test_what_the_suite_does_not_have_is_reported(data: Path) -> None:
     suite = load_suite(write_suite(data))
     files = (data / "s.vec", data / "t.vec")
     hashes = FileHashes()
@@ -179,3 +179,18 @@ def test_hubness_counts_how_often_words_are_chosen() -> None:
     assert found["share_unreached"] == (chosen == 0).mean()
     even = measure_hubness(mapped[:1], twins.target.vectors[:5])
     assert even == {"skewness": 0.0, "share_unreached": 0.0}
+
+
+def test_a_held_out_test_set_leaves_out_the_seeds_of_the_other_system(
+    data: Path, tmp_path: Path
+) -> None:
+    held_out = SUITE.replace('test = "test.tsv"', 'test = "held-out"').replace("[10, 30]", "[10]")
+    suite = load_suite(write_suite(data, held_out))
+    vectors = (data / "aligned.s.vec", data / "aligned.t.vec")
+    job = external_job(suite, "other", vectors, "s-t", data=None, hashes=FileHashes(), draw=1)
+    ours = next(j for j in jobs_of(write_suite(data, held_out)) if j.draw == 1)
+    assert job.read_pairs().gold == ours.read_pairs().gold
+    run_jobs([job], ResultStore(tmp_path), InlineEngine())
+    result = read(tmp_path)[job.key]
+    assert result["coverage"] == {"covered": 20, "total": 20}
+    assert result["held_out"] is True

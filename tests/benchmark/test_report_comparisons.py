@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from benchmark.test_report_synthetic import make_failure, make_job, write_jobs
 from bilex.benchmark.report.comparison_tables import wins_table
 from bilex.benchmark.report.comparisons import Comparisons, compare
 from bilex.benchmark.report.findings import find
 from bilex.benchmark.report.records import read_results
 from bilex.benchmark.report.significance import exact_p_value
 from bilex.benchmark.report.study import Study, arrange
+from report_data import make_failure, make_job, write_jobs
 
 
 def study_of(folder: Path, jobs: list[dict[str, Any]]) -> Study:
@@ -50,7 +50,7 @@ def test_a_comparison_is_over_the_same_words_and_draws(tmp_path: Path) -> None:
     assert found.words == 60
 
 
-def test_words_that_only_one_method_was_asked_are_left_out(tmp_path: Path) -> None:
+def test_words_that_only_one_method_can_answer_are_left_out(tmp_path: Path) -> None:
     first, second = make_job("en-fr", "a", 100, 0), make_job("en-fr", "b", 100, 0)
     second["words"] = second["words"][20:]
     study = study_of(tmp_path, [first, second])
@@ -62,7 +62,7 @@ def test_words_that_only_one_method_was_asked_are_left_out(tmp_path: Path) -> No
     assert found.difference == pytest.approx((right(first)[20:] - right(second)).mean())
 
 
-def test_a_word_asked_once_for_each_gold_pair_is_matched_by_pair(tmp_path: Path) -> None:
+def test_a_word_listed_once_for_each_gold_pair_is_matched_by_pair(tmp_path: Path) -> None:
     jobs = [make_job("en-fr", method, 100, 0, n_words=8) for method in "ab"]
     for job in jobs:
         job["words"].append({**job["words"][0], "gold": ["another"]})
@@ -70,7 +70,7 @@ def test_a_word_asked_once_for_each_gold_pair_is_matched_by_pair(tmp_path: Path)
 
     found = compared(study).find(100, None, "a", "b")
 
-    assert len(study.asked[study.directions[0]]) == 9
+    assert len(study.test_words[study.directions[0]]) == 9
     assert found is not None
     assert found.words == 9
 

@@ -14,11 +14,11 @@ from xml.etree import ElementTree
 
 import pytest
 
-from benchmark.test_report_synthetic import METHODS, make_failure, make_job, make_suite, write_jobs
 from bilex.benchmark.report import write_report
 from bilex.benchmark.report.markup import Markup, element
 from bilex.benchmark.report.palette import DARK, LIGHT, looks
 from bilex.errors import InputFileError, MissingExtraError, SettingError
+from report_data import METHODS, make_failure, make_job, make_suite, write_jobs
 
 VOID = {"meta", "br", "img", "link", "input", "hr"}
 
@@ -106,7 +106,7 @@ def test_the_page_says_what_was_run(page: Page) -> None:
     assert "Benchmark report: core" in page.text
     assert "69 of 70" in page.text
     assert "bilex 0.1.0, python 3.12.4" in page.text
-    assert "Evaluation protocol: vecmap." in page.text
+    assert "Scoring rules: vecmap." in page.text
     sections = [a["id"] for a in page.having("section")]
     assert sections[:2] == ["summary", "precision"]
     assert {"learning-curves", "methods", "time", "frequency", "hubness"} <= set(sections)
@@ -277,7 +277,7 @@ def test_a_missing_extra_is_named(
             raise ImportError(name)
         return builtins.__import__(name)
 
-    monkeypatch.setattr("bilex.extras.import_module", absent)
+    monkeypatch.setattr("bilex.registry.import_module", absent)
 
     with pytest.raises(MissingExtraError, match=rf"pip install 'bilex\[{extra}\]'"):
         write_report(tmp_path, tmp_path / "r.html")

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from benchmark.test_report_synthetic import make_failure, make_job, write_jobs
 from bilex.benchmark.report.measures import bands, uncovered_as_errors, without_identical
 from bilex.benchmark.report.provenance import provenance_table, written
 from bilex.benchmark.report.records import Direction, read_results
 from bilex.benchmark.report.study import Spread, Study, arrange
 from bilex.errors import InputFileError
+from report_data import make_failure, make_job, write_jobs
 
 
 def study_of(folder: Path) -> Study:
@@ -39,7 +39,7 @@ def test_everything_of_a_job_is_read(tmp_path: Path) -> None:
     assert (record.covered, record.total, record.seed_pairs) == (20, 32, 860)
     assert record.answers.best == tuple(row["best"] for row in job["words"])
     assert record.answers.ranks.tolist() == [row["rank"] or 0 for row in job["words"]]
-    assert record.protocol == "vecmap"
+    assert record.rules == "vecmap"
 
 
 def test_what_a_job_may_lack_is_none(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ def test_a_method_stands_in_the_tables_as_it_ranks(tmp_path: Path) -> None:
 
     found = {record.method: study.p_at_1(record) for record in study.done}
     assert found == {"a": plain["scores"]["csls"]["p_at_1"], "b": 0.99, "c": 0.01}
-    assert study.ranking == "CSLS or NEAREST or probability (methods that learn it)"
+    assert study.ranking == "CSLS or nearest neighbor or probability (methods that learn it)"
     only = study_of(write_jobs(tmp_path / "other", [plain]))
     assert only.ranking == "CSLS"
 
@@ -211,7 +211,7 @@ def test_the_manifest_says_what_each_entry_holds_for(tmp_path: Path) -> None:
     assert ("manifest.versions.bilex", "all jobs", "0.1.0") in rows
     assert ("settings.preset", "a", "a") in rows
     assert ("manifest.source.sha256", "en", "a1" * 32) in rows
-    assert ("protocol", "all jobs", "vecmap") in rows
+    assert ("rules", "all jobs", "vecmap") in rows
     assert ("threads", "1 job", "4") in rows
     assert sum(row[0] == "manifest.number" for row in rows) == 8
 

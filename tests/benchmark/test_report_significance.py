@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from bilex.benchmark.report import significance
-from bilex.benchmark.report.asked import Integers, Numbers
 from bilex.benchmark.report.significance import (
     Sample,
     drawn_p_values,
@@ -20,6 +19,7 @@ from bilex.benchmark.report.significance import (
     interval,
     resampled_means,
 )
+from bilex.benchmark.report.test_words import Integers, Numbers
 
 
 def brute_force(contributions: Numbers | Integers) -> float:
@@ -109,7 +109,7 @@ def test_drawing_in_blocks_changes_nothing_but_the_memory(monkeypatch: pytest.Mo
     assert drawn_p_values(contributions, rng(5), flips=999).tolist() == whole.tolist()
 
 
-def test_equal_methods_are_told_apart_five_times_in_a_hundred() -> None:
+def test_equal_methods_are_found_different_five_times_in_a_hundred() -> None:
     draws = rng(6)
     n_studies, n_words = 600, 300
     p_values = []

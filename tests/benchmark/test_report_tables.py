@@ -9,16 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmark.test_report_synthetic import NASTY, make_failure, make_job, write_jobs
 from bilex.benchmark.report.comparisons import Comparisons, compare
 from bilex.benchmark.report.detail_tables import basis_table, failures_table, scores_table
 from bilex.benchmark.report.examples import ERRORS_SHOWN, examples_table
-from bilex.benchmark.report.formats import comma, latex, markdown, write_table
-from bilex.benchmark.report.records import read_results
-from bilex.benchmark.report.score_tables import precision_tables, precision_together
-from bilex.benchmark.report.study import Study, arrange
-from bilex.benchmark.report.tables import Cell, Column, Row, Table, number, word
-from bilex.benchmark.report.wording import (
+from bilex.benchmark.report.number_format import (
     counted,
     decimal,
     listed,
@@ -30,6 +24,12 @@ from bilex.benchmark.report.wording import (
     size_label,
     whole,
 )
+from bilex.benchmark.report.records import read_results
+from bilex.benchmark.report.score_tables import precision_tables, precision_together
+from bilex.benchmark.report.study import Study, arrange
+from bilex.benchmark.report.table_formats import comma, latex, markdown, write_table
+from bilex.benchmark.report.tables import Cell, Column, Row, Table, number, word
+from report_data import NASTY, make_failure, make_job, write_jobs
 
 parquet = pytest.importorskip("pyarrow.parquet")
 
@@ -103,7 +103,7 @@ def test_all_scores_have_best_mean_and_deviation(study: Study, comparisons: Comp
     assert (one["sd"].value, one["sd"].text) == (None, "–")
 
 
-def test_the_basis_of_scores_is_told(study: Study) -> None:
+def test_the_basis_of_scores_is_reported(study: Study) -> None:
     found = row_of(basis_table(study), "en→fr", "100", "weak")
 
     assert found["covered"].text == "120"
@@ -184,7 +184,7 @@ def test_latex_marks_and_groups_rows(study: Study, comparisons: Comparisons) -> 
     assert r"$^{\approx}$" in text
     assert text.count(r"\addlinespace") == 1
     body = text[text.index(r"\midrule") :]
-    assert body.count("\n100 & ") == 1  # told once, not on every row
+    assert body.count("\n100 & ") == 1  # written once, not on every row
     assert r"en$\to$fr" in text
 
 

@@ -25,7 +25,7 @@ def test_a_suite_is_read_with_all_its_defaults(tmp_path: Path) -> None:
     assert (suite.name, suite.description, suite.root) == ("twins", "twins", tmp_path)
     assert (suite.limit, suite.lowercase) == (None, False)
     files = suite.lexicons["twins"]
-    assert (files.protocol.name, files.reverse, files.sampling) == (
+    assert (files.rules.name, files.reverse, files.sampling) == (
         "vecmap",
         "swap",
         "first-then-random",
@@ -66,9 +66,13 @@ WRONG = [
     ("[lexicons.x]\ntest = 3\n", "[lexicons.x] has test = 3: expected a text in quotes"),
     ("[lexicons.x]\ntain = 'a'\n", "[lexicons.x] has no setting 'tain' (did you mean 'train'?)"),
     ("[lexicons.x]\n", "[lexicons.x] has no 'test': add test = \"{pair}/test.tsv\""),
-    ("[lexicons.x]\ntest = '{pear}'\n", "has a blank {pear} (did you mean 'pair'?)"),
+    ("[lexicons.x]\ntest = '{pear}'\n", "has a placeholder {pear} (did you mean 'pair'?)"),
     ("[lexicons.x]\ntest = '{pair'\n", "cannot be understood"),
-    ("[lexicons.x]\ntest = 'a'\nprotocol = 'vecmop'\n", "(did you mean 'vecmap'?)"),
+    ("[lexicons.x]\ntest = 'a'\nrules = 'vecmop'\n", "(did you mean 'vecmap'?)"),
+    ("[lexicons.x]\ntest = 'a'\nprotocol = 'vecmap'\n", "'protocol', which was renamed 'rules'"),
+    ("[lexicons.x]\ntest = 'held-out'\n", 'has test = "held-out" but no train file'),
+    ("[lexicons.x]\ntest = 'a'\nwrong = 1.5\n", "wrong = 1.5: expected a share between 0 and 1"),
+    ("[lexicons.x]\ntest = 'a'\nwrong = 1\n", "wrong = 1: expected a share between 0 and 1"),
     ("[lexicons.x]\ntest = 'a'\ntrain = { some = 'b' }\n", "has a size 'some'"),
     ("[lexicons.x]\ntest = 'a'\ntrain = { 1 = 'b', 2 = 'c' }\n", "draws from the largest alone"),
     ("[methods.x]\npreset = 'procrustus'\n", "did you mean 'procrustes'?"),
@@ -76,6 +80,10 @@ WRONG = [
     ("[methods.x]\npreset = 'rcsls'\nsettings = {}\n", "has both a preset and settings"),
     ("[methods.x]\nsource = 'a.vec'\n", "[methods.x] has no 'target'"),
     ("[methods.x]\nsource = 'a'\ntarget = 'b'\nset = []\n", "has aligned vectors and 'set'"),
+    ("[methods.x]\nsource = 'a'\ntarget = 'b'\nmode = 'fast'\n", "aligned vectors and 'mode'"),
+    ("[methods.rcsls]\nmode = 'quick'\n", "has mode = 'quick': expected one of fast, exact"),
+    ("[methods.procrustes]\nmode = 'exact'\n", "no part has a choice of modes: leave it out"),
+    ("[methods.x.settings]\nstrategy = 3\n", "[methods.x.settings.strategy] is 3"),
     ("[methods.rcsls]\nstart = 'automatic'\n", "no start plugin is called 'automatic'"),
     ("[[tasks]]\nlexicon = 'twin'\n", "has lexicon = 'twin' (did you mean 'twins'?)"),
     ("[[tasks]]\nlexicon = 'twins'\nseed = [1]\n", "has no setting 'seed' (did you mean 'seeds'?)"),
@@ -96,12 +104,54 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("addition", "told"), WRONG, ids=[told for _, told in WRONG])
-def test_a_mistake_is_told_with_its_cure(tmp_path: Path, addition: str, told: str) -> None:
-    assert told in refusal(tmp_path, SUITE + addition)
+HELD_OUT = "[lexicons.x]\ntest = 'held-out'\ntrain = { 30 = 'train.30.tsv' }\n"
+NOISY = HELD_OUT + "wrong = 0.1\n"
+TASK = "[[tasks]]\nlexicon = 'x'\npairs = ['s-t']\nseeds = "
+WRONG += [
+    (HELD_OUT + TASK + "[30]\n", "needs some that are not seeds: take fewer"),
+    (NOISY + TASK + "[0]\n", "fewer than two: take more seeds, or leave out wrong"),
+    (NOISY + TASK + "[10]\n", "fewer than two: take more seeds, or leave out wrong"),
+]
 
 
-def test_what_is_missing_or_no_suite_at_all_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("addition", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_a_mistake_is_an_error_with_a_fix(tmp_path: Path, addition: str, message: str) -> None:
+    assert message in refusal(tmp_path, SUITE + addition)
+
+
+def test_a_key_that_was_renamed_is_reported_with_its_new_name(tmp_path: Path) -> None:
+    message = refusal(tmp_path, 'protocol = "muse"\n' + SUITE)
+    assert message == "the suite has 'protocol', which was renamed 'rules': change the key to rules"
+
+
+def test_a_mode_is_set_in_all_parts_and_settings_are_changed_after_it(tmp_path: Path) -> None:
+    text = SUITE + (
+        "[methods.exact]\npreset = 'css-paper'\n"
+        "[methods.fast]\npreset = 'css-paper'\nmode = 'fast'\n"
+        "[methods.mixed]\npreset = 'css-paper'\nmode = 'fast'\n"
+        "set = ['lexicon_update.mode=exact']\n"
+        "[methods.back]\npreset = 'css'\nmode = 'exact'\nset = ['unsupervised.batch=500']\n"
+    )
+    methods = load_suite(write_suite(tmp_path, text)).methods
+    modes = {
+        name: [
+            (method.tables or {})[part]["mode"]
+            for part in ("supervised", "unsupervised", "lexicon_update")
+        ]
+        for name, method in methods.items()
+        if name not in ("short", "procrustes")
+    }
+    assert modes == {
+        "exact": ["exact", "exact", "exact"],
+        "fast": ["fast", "fast", "fast"],
+        "mixed": ["fast", "fast", "exact"],
+        "back": ["exact", "exact", "exact"],
+    }
+    assert "batch" not in (methods["fast"].tables or {})["unsupervised"]  # for exact mode only
+    assert (methods["back"].tables or {})["unsupervised"]["batch"] == 500
+
+
+def test_what_is_missing_or_no_suite_at_all_is_reported(tmp_path: Path) -> None:
     assert "has no setting 'task' (did you mean 'tasks'?)" in refusal(tmp_path, "task = 1")
     assert "has no [[tasks]]" in refusal(tmp_path, "")
     assert "is not valid TOML" in refusal(tmp_path, "a =")
@@ -119,7 +169,7 @@ def test_what_is_missing_or_no_suite_at_all_is_told(tmp_path: Path) -> None:
     assert "has no train file" in refusal(tmp_path, seedless)
 
 
-def test_a_missing_file_or_an_unknown_name_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_or_an_unknown_name_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputFileError, match="no such file"):
         load_suite(str(tmp_path / "none.toml"))
     (tmp_path / "latin.toml").write_bytes(b"description = '\xe9'")
@@ -138,6 +188,27 @@ def test_the_suites_of_the_package_can_be_read() -> None:
         assert suite.description
         jobs = expand(suite, Path("data"))
         assert len({str(job.identity) for job in jobs}) == len(jobs) > 0
+
+
+@pytest.mark.parametrize("name", ["core", "full", "muse", "panlex", "smoke", "vecmap", "xling"])
+def test_the_suites_of_the_package_take_no_exact_steps_but_in_the_lexicon_update(name: str) -> None:
+    for method in load_suite(name).methods.values():
+        for part, settings in (method.tables or {}).items():
+            usual = "exact" if part == "lexicon_update" and method.name != "bilex" else "fast"
+            assert settings.get("mode", usual) == usual, method.name
+
+
+STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
+
+
+@pytest.mark.skipif(not STUDIES.is_dir(), reason="not in a source distribution")
+def test_the_studies_can_be_read() -> None:
+    found = {path.stem: load_suite(str(path)) for path in STUDIES.glob("*.toml")}
+    assert found.keys() == {"bilex-parts", "calibration", "css-parts", "paper", "peers"}
+    for suite in found.values():
+        assert expand(suite, Path("data"))
+    for name in ("bilex-parts", "css-parts"):  # settings are not chosen on test words
+        assert all(lexicon.test is None for lexicon in found[name].lexicons.values())
 
 
 def test_the_core_suite_has_the_jobs_it_should() -> None:

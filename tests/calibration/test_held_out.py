@@ -1,21 +1,24 @@
-"""Cross-fitting: what is judged was never learned from."""
+"""Cross-fitting: candidates are labeled for words that the map has not seen."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 import pytest
 import torch
 
-from bilex.calibration import Calibration, CandidateModel, HeldOutSeeds, plain_contents
-from bilex.calibration.features import GROUPS
-from bilex.calibration.learning import JudgedCandidates, learn
+from bilex.alignment.feedback import Maps
+from bilex.alignment.supervised import Procrustes
+from bilex.calibration import CrossFit, HeldOutSeeds
+from bilex.calibration.labels import LabeledCandidates
+from bilex.calibration.learning import learn
+from bilex.candidates.features import GROUPS
+from bilex.candidates.model import CandidateModel, CandidateModels, plain_contents
 from bilex.errors import SettingError
-from bilex.protocols import Strategy
+from bilex.protocols import LexiconMessage, Strategy
 from bilex.retrieval import Csls
-from bilex.supervised import Procrustes
 from bilex.values import (
     IndexedLexicon,
     Lexicon,
@@ -35,11 +38,15 @@ class Recording:
 
     rounds: int = 5
     lexicons: list[IndexedLexicon] = field(default_factory=list)
-    shortened: list[int] = field(default_factory=list)
+    rounds_run: list[int] = field(default_factory=list)
+    lexicon_update: LexiconMessage | None = None
+
+    def shortened(self, rounds: int) -> Self:
+        return replace(self, rounds=min(self.rounds, rounds))
 
     def run(
         self,
-        pair: SpacePair,
+        spaces: SpacePair,
         lexicon: IndexedLexicon,
         *,
         rng: torch.Generator,
@@ -48,8 +55,8 @@ class Recording:
         resume: Round | None = None,
     ) -> LinearMap:
         self.lexicons.append(lexicon)
-        self.shortened.append(self.rounds)
-        return Procrustes().fit_map(pair, lexicon, rng=rng)
+        self.rounds_run.append(self.rounds)
+        return Procrustes().fit_map(spaces, lexicon, rng=rng)
 
 
 @dataclass(frozen=True)
@@ -58,31 +65,29 @@ class Straying(Recording):
 
     astray: tuple[int, ...] = ()
 
-    def run(self, pair: SpacePair, lexicon: IndexedLexicon, **others: Any) -> LinearMap:  # noqa: ANN401
-        found = Recording.run(self, pair, lexicon, **others)
+    def run(self, spaces: SpacePair, lexicon: IndexedLexicon, **others: Any) -> LinearMap:  # noqa: ANN401
+        found = Recording.run(self, spaces, lexicon, **others)
         if len(self.lexicons) - 1 not in self.astray:
             return found
         rng = torch.Generator().manual_seed(9)
         return LinearMap(torch.linalg.qr(torch.randn(found.weight.shape, generator=rng)).Q, {})
 
 
-class NeverAsked:
-    """Feedback that must not be asked."""
-
-    def extend(self, *_: object, **__: object) -> IndexedLexicon:
-        raise AssertionError
+def never_called(*_: object) -> tuple[Maps, int]:
+    """Train again: what must not happen where a map went astray."""
+    raise AssertionError
 
 
 @pytest.fixture
-def judged(monkeypatch: pytest.MonkeyPatch) -> list[JudgedCandidates]:
+def labeled(monkeypatch: pytest.MonkeyPatch) -> list[LabeledCandidates]:
     """Return what is learned from, forward and then backward."""
-    seen: list[JudgedCandidates] = []
+    seen: list[LabeledCandidates] = []
 
-    def watched(found: JudgedCandidates, names: tuple[str, ...]) -> CandidateModel | None:
+    def watched(found: LabeledCandidates, names: tuple[str, ...]) -> CandidateModel | None:
         seen.append(found)
         return learn(found, names)
 
-    monkeypatch.setattr("bilex.calibration.held_out.learn", watched)
+    monkeypatch.setattr("bilex.calibration.cross_fitting.learn", watched)
     return seen
 
 
@@ -90,7 +95,7 @@ def noisy(size: int = 80) -> Twins:
     return make_twins(size, dim=6, noise=0.25)
 
 
-def calibrate(
+def cross_fit(
     twins: Twins,
     pairs: list[tuple[str, str]] | None = None,
     *,
@@ -98,12 +103,12 @@ def calibrate(
     strategy: Strategy | None = None,
     on_part: Progress | None = None,
     draw: int = 0,
-) -> Calibration:
+) -> CrossFit:
     lexicon = twins.lexicon if pairs is None else Lexicon.of(pairs)
-    located = IndexedLexicon.locate(lexicon, twins.pair)
-    mapping = Procrustes().fit_map(twins.pair, located, rng=torch.Generator())
-    return (seeds or HeldOutSeeds()).calibrate(
-        twins.pair,
+    located = IndexedLexicon.locate(lexicon, twins.spaces)
+    mapping = Procrustes().fit_map(twins.spaces, located, rng=torch.Generator())
+    return (seeds or HeldOutSeeds()).cross_fit(
+        twins.spaces,
         located,
         mapping,
         strategy=strategy or Recording(),
@@ -113,13 +118,24 @@ def calibrate(
     )
 
 
+def calibrate(
+    twins: Twins,
+    pairs: list[tuple[str, str]] | None = None,
+    *,
+    seeds: HeldOutSeeds | None = None,
+    strategy: Strategy | None = None,
+    draw: int = 0,
+) -> CandidateModels:
+    return cross_fit(twins, pairs, seeds=seeds, strategy=strategy, draw=draw).learn()
+
+
 def pairs_of(size: int) -> list[tuple[str, str]]:
     return [(f"s{i}", f"t{i}") for i in range(size)]
 
 
 @pytest.mark.parametrize("parts", [2, 3])
-def test_a_word_is_judged_by_a_map_that_never_saw_it(
-    judged: list[JudgedCandidates], parts: int
+def test_a_word_is_labeled_for_a_map_that_has_not_seen_it(
+    labeled: list[LabeledCandidates], parts: int
 ) -> None:
     # Some words have two translations, some translations two words.
     pairs = pairs_of(60) + [(f"s{i}", f"t{i + 1}") for i in range(0, 60, 3)]
@@ -127,16 +143,16 @@ def test_a_word_is_judged_by_a_map_that_never_saw_it(
     strategy = Recording()
     calibrate(twins, pairs, seeds=HeldOutSeeds(parts=parts), strategy=strategy)
     everything = {(twins.source.index[s], twins.target.index[t]) for s, t in pairs}
-    forward, backward = judged
-    ranks = [found.frequency_ranks.tolist() for found in judged]
+    forward, backward = labeled
+    ranks = [found.frequency_ranks.tolist() for found in labeled]
     for seen in strategy.lexicons:
         used = set(zip(seen.source_ids.tolist(), seen.target_ids.tolist(), strict=True))
-        away = everything - used
+        held_out = everything - used
         assert used < everything
-        assert abs(len({s for s, _ in away}) - 60 / parts) <= 1
+        assert abs(len({s for s, _ in held_out}) - 60 / parts) <= 1
         for side, column in enumerate(ranks):
-            # A word is judged if all its pairs are away.
-            expected = {pair[side] for pair in away} - {pair[side] for pair in used}
+            # A word is labeled if all its pairs are held out.
+            expected = {pair[side] for pair in held_out} - {pair[side] for pair in used}
             taken = [column.pop(0) for _ in range(len(expected))]
             assert {int(rank) - 1 for rank in taken} == expected
     assert ranks == [[], []]
@@ -144,10 +160,10 @@ def test_a_word_is_judged_by_a_map_that_never_saw_it(
     assert len(backward.right) < 61
 
 
-def test_right_means_in_the_lexicon(judged: list[JudgedCandidates]) -> None:
+def test_right_means_in_the_lexicon(labeled: list[LabeledCandidates]) -> None:
     twins = make_twins(80, dim=6)  # no noise: the first candidate is the translation
     calibrate(twins, [*pairs_of(39), ("s39", "t7"), ("s40", "t5")])
-    forward = judged[0]
+    forward = labeled[0]
     first = {
         int(rank) - 1: bool(right)
         for rank, right in zip(forward.frequency_ranks, forward.right[:, 0], strict=True)
@@ -157,22 +173,37 @@ def test_right_means_in_the_lexicon(judged: list[JudgedCandidates]) -> None:
     assert forward.vocabulary == 80
 
 
+def test_cross_fitting_alone_leaves_the_trained_map_as_it_is() -> None:
+    twins, strategy = noisy(), Recording()
+    found = cross_fit(twins, pairs_of(30), strategy=strategy)
+    expected = Procrustes().fit_map(twins.spaces, found.seeds, rng=torch.Generator())
+    assert torch.equal(found.maps.first.weight, expected.weight)
+    assert len(strategy.lexicons) == len(found.parts) == 2
+
+
 @pytest.mark.parametrize(
     ("rounds", "parts", "expected"), [(5, 2, 2), (8, 2, 4), (9, 3, 3), (4, 3, 2), (1, 2, 1)]
 )
-def test_the_rounds_are_shared_out_two_at_least(rounds: int, parts: int, expected: int) -> None:
+def test_the_rounds_are_divided_among_the_parts_with_at_least_two_each(
+    rounds: int, parts: int, expected: int
+) -> None:
     strategy = Recording(rounds)
     calibrate(noisy(), pairs_of(30), seeds=HeldOutSeeds(parts=parts), strategy=strategy)
-    assert strategy.shortened == [expected] * parts
+    assert strategy.rounds_run == [expected] * parts
 
 
 def test_a_strategy_without_rounds_runs_as_it_is() -> None:
     class Once:
         runs = 0
+        rounds = 1
+        lexicon_update = None
+
+        def shortened(self, rounds: int) -> Once:
+            return self
 
         def run(
             self,
-            pair: SpacePair,
+            spaces: SpacePair,
             lexicon: IndexedLexicon,
             *,
             rng: torch.Generator,
@@ -181,25 +212,25 @@ def test_a_strategy_without_rounds_runs_as_it_is() -> None:
             resume: Round | None = None,
         ) -> LinearMap:
             self.runs += 1
-            return Procrustes().fit_map(pair, lexicon, rng=rng)
+            return Procrustes().fit_map(spaces, lexicon, rng=rng)
 
     strategy = Once()
     calibrate(noisy(), pairs_of(30), strategy=strategy)
     assert strategy.runs == 2
 
 
-def test_every_part_is_told_and_there_are_no_more_parts_than_words() -> None:
-    told: list[tuple[int, int]] = []
+def test_every_part_is_reported_and_there_are_no_more_parts_than_words() -> None:
+    seen: list[tuple[int, int]] = []
 
     def on_part(done: int, total: int) -> None:
-        told.append((done, total))
+        seen.append((done, total))
 
-    calibrate(noisy(), pairs_of(30), seeds=HeldOutSeeds(parts=3), on_part=on_part)
-    assert told == [(1, 3), (2, 3), (3, 3)]
-    told.clear()
-    found = calibrate(noisy(), pairs_of(12), seeds=HeldOutSeeds(parts=50), on_part=on_part)
-    assert told[-1] == (12, 12)
-    assert found.forward is not None
+    cross_fit(noisy(), pairs_of(30), seeds=HeldOutSeeds(parts=3), on_part=on_part)
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    seen.clear()
+    found = cross_fit(noisy(), pairs_of(12), seeds=HeldOutSeeds(parts=50), on_part=on_part)
+    assert seen[-1] == (12, 12)
+    assert found.learn().forward is not None
 
 
 def test_too_few_seeds_give_a_warning_and_no_model() -> None:
@@ -207,54 +238,58 @@ def test_too_few_seeds_give_a_warning_and_no_model() -> None:
     found = calibrate(noisy(), pairs_of(9), strategy=strategy)
     assert (found.forward, found.backward, strategy.lexicons) == (None, None, [])
     assert found.warnings == (
-        "9 source words among the seeds are too few to learn probabilities from, which takes 10 "
-        "that are held out: translations are ranked by their scores alone",
+        "the seeds have 9 source words, too few to learn probabilities from, which takes 10 "
+        "held-out words: translations are ranked by their scores alone",
     )
 
 
 def test_what_a_map_that_went_astray_proposes_is_not_learned_from(
-    judged: list[JudgedCandidates],
+    labeled: list[LabeledCandidates],
 ) -> None:
     twins, strategy = make_twins(80, dim=12), Straying(astray=(1,))
-    seeds = HeldOutSeeds(feedback=NeverAsked())
-    found = calibrate(twins, strategy=strategy, seeds=seeds)
-    assert found.forward is not None
-    assert [len(each.right) for each in judged] == [40, 40]  # all of the other map's part
-    assert all(bool(each.right[:, 0].all()) for each in judged)
-    assert found.doubtful == ()
-    (warning,) = found.warnings
-    assert warning.startswith("trained without some of the seeds, 1 of 2 maps did not find their")
+    found = cross_fit(twins, strategy=strategy)
+    assert not found.complete
+    assert found.improved(never_called) == (found, 0)
+    models = found.learn()
+    assert models.forward is not None
+    assert [len(each.right) for each in labeled] == [40, 40]  # all of the other map's part
+    assert all(bool(each.right[:, 0].all()) for each in labeled)
+    assert found.doubtful_seeds() == ()
+    (warning,) = models.warnings
+    assert warning.startswith("1 of 2 maps trained without some of the seeds do not work")
 
 
-def test_if_all_maps_went_astray_the_cure_is_told() -> None:
-    strategy = Straying(astray=(0, 1))
-    found = calibrate(make_twins(80, dim=12), strategy=strategy)
-    assert (found.forward, found.backward, found.doubtful) == (None, None, ())
-    (warning,) = found.warnings
-    assert "no map found its way: translations are ranked by their scores alone" in warning
+def test_if_all_maps_went_astray_the_warning_has_a_remedy() -> None:
+    found = cross_fit(make_twins(80, dim=12), strategy=Straying(astray=(0, 1)))
+    assert found.improved(never_called) == (found, 0)
+    models = found.learn()
+    assert (models.forward, models.backward, found.doubtful_seeds()) == (None, None, ())
+    (warning,) = models.warnings
+    assert warning.startswith("no map trained without some of the seeds works, so no probabilities")
+    assert "translations are ranked by their scores alone" in warning
     assert warning.endswith("(--set calibration.parts=5)")
 
 
 def test_many_pairs_of_few_words_are_still_few() -> None:
     pairs = [(f"s{i}", f"t{j}") for i in range(5) for j in range(20)]
-    assert calibrate(noisy(), pairs).warnings[0].startswith("5 source words")
+    assert calibrate(noisy(), pairs).warnings[0].startswith("the seeds have 5 source words")
 
 
-def test_a_direction_without_words_to_hold_out_says_so() -> None:
+def test_a_direction_without_words_to_hold_out_gives_a_warning() -> None:
     one_target = [(f"s{i}", f"t{i // 20}") for i in range(40)]  # each t is in every part
     found = calibrate(noisy(), one_target)
     assert found.backward is None
-    assert "0 target words among the seeds are too few" in found.warnings[-1]
+    assert "the seeds have 0 target words, too few to learn" in found.warnings[-1]
 
 
-def test_candidates_that_are_all_wrong_are_told_as_such() -> None:
+def test_candidates_that_are_all_wrong_give_a_warning() -> None:
     twins = make_twins(300, dim=30)
     found = calibrate(
         twins, [(f"s{i}", f"t{i + 100}") for i in range(40)], seeds=HeldOutSeeds(candidates=1)
     )
     assert (found.forward, found.backward) == (None, None)
     for language, warning in zip(("source", "target"), found.warnings, strict=True):
-        expected = f"right among the 40 candidates of 40 held-out {language} words: [01]; no prob"
+        expected = f"of the 40 candidates of 40 held-out {language} words, [01] are right; no prob"
         assert re.match(expected, warning)
 
 
@@ -265,9 +300,9 @@ def test_strings_are_used_only_where_translations_look_alike() -> None:
     mute = calibrate(silent, names).forward
     assert telling is not None
     assert mute is not None
-    assert set(GROUPS["strings"]) < set(telling.features)
-    assert not set(GROUPS["strings"]) & set(mute.features)
-    assert set(telling.features) - set(mute.features) == set(GROUPS["strings"])
+    assert set(GROUPS["strings"].names) < set(telling.features)
+    assert not set(GROUPS["strings"].names) & set(mute.features)
+    assert set(telling.features) - set(mute.features) == set(GROUPS["strings"].names)
 
 
 def test_features_can_be_left_out() -> None:
@@ -279,7 +314,7 @@ def test_features_can_be_left_out() -> None:
     assert {"csls", "frequency_difference"} <= set(found.features)
 
 
-def test_same_chance_same_bytes_and_other_chance_others() -> None:
+def test_same_random_state_same_bytes_and_another_gives_others() -> None:
     one, two, other = (calibrate(noisy(), pairs_of(40), draw=draw) for draw in (0, 0, 1))
     (text, tensors), (again, same), (_, others) = map(plain_contents, (one, two, other))
     assert text == again
@@ -288,12 +323,12 @@ def test_same_chance_same_bytes_and_other_chance_others() -> None:
 
 
 def test_memory_changes_nothing(
-    judged: list[JudgedCandidates], monkeypatch: pytest.MonkeyPatch
+    labeled: list[LabeledCandidates], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calibrate(noisy(), pairs_of(40))
-    monkeypatch.setattr("bilex.calibration.verdicts.words_at_once", lambda *_: 7)
+    monkeypatch.setattr("bilex.candidates.ranking.Ranking.words_at_once", lambda *_: 7)
     calibrate(noisy(), pairs_of(40))
-    for whole, pieces in zip(judged[:2], judged[2:], strict=True):
+    for whole, pieces in zip(labeled[:2], labeled[2:], strict=True):
         assert torch.equal(whole.right, pieces.right)
         torch.testing.assert_close(whole.features, pieces.features, atol=1e-5, rtol=0)
 
@@ -309,3 +344,13 @@ def test_memory_changes_nothing(
 def test_settings_are_checked(settings: dict[str, int], message: str) -> None:
     with pytest.raises(SettingError, match=message):
         HeldOutSeeds(**settings)  # type: ignore[arg-type]
+
+
+def test_without_any_feature_there_is_a_warning_and_no_model() -> None:
+    twins = nameless(noisy())
+    names = [(entry.source, entry.target) for entry in twins.lexicon.entries[:40]]
+    strategy = Recording()
+    seeds = HeldOutSeeds(without=("scores", "second_map", "frequency"))
+    found = calibrate(twins, names, seeds=seeds, strategy=strategy)
+    assert (found.forward, found.backward, strategy.lexicons) == (None, None, [])
+    assert "leaves no other feature" in found.warnings[0]

@@ -13,7 +13,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 
 from bilex.calibration.learners import LEARNERS, Boosted, Isotonic, Logistic
-from bilex.calibration.scorers import StepScorer, TreeScorer
+from bilex.candidates.scorers import StepScorer, TreeScorer
 from bilex.values import Matrix, Vector
 from candidates import NAMES, synthetic
 
@@ -33,7 +33,7 @@ def fitted(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 def rows(words: int = 200, *, draw: int = 0, coarse: bool = False) -> tuple[Matrix, Vector]:
-    found = synthetic(words, draw=draw, similarity=1.0).judged
+    found = synthetic(words, draw=draw, similarity=1.0).labeled
     features = found.features.flatten(0, 1)
     return (features * 4).round() / 4 if coarse else features, found.right.flatten()
 
@@ -52,9 +52,11 @@ def test_trees_decide_as_in_scikit_learn(fitted: list[Any], coarse: bool) -> Non
         edges[torch.randperm(len(edges), generator=torch.Generator().manual_seed(c))]
         for c in range(3)
     ]
-    asked = torch.cat([fresh, torch.stack(columns, dim=1)])
-    expected = torch.from_numpy(fitted[0].decision_function(asked.double().numpy()))
-    torch.testing.assert_close(scorer.log_odds(asked).double(), expected, atol=1e-5, rtol=1e-5)
+    rows_to_score = torch.cat([fresh, torch.stack(columns, dim=1)])
+    expected = torch.from_numpy(fitted[0].decision_function(rows_to_score.double().numpy()))
+    torch.testing.assert_close(
+        scorer.log_odds(rows_to_score).double(), expected, atol=1e-5, rtol=1e-5
+    )
 
 
 def test_weights_decide_as_in_scikit_learn(fitted: list[Any]) -> None:
@@ -101,13 +103,13 @@ def test_features_that_never_change_give_the_share_of_right_ones(name: str) -> N
     features = torch.full((200, 3), 2.5)
     scorer = LEARNERS[name].learn(features, right, NAMES)
     scorer.check(3)
-    for asked in (2.5, -7.0, 7.0):
-        chance = torch.sigmoid(scorer.log_odds(torch.full((1, 3), asked)))
+    for value in (2.5, -7.0, 7.0):
+        chance = torch.sigmoid(scorer.log_odds(torch.full((1, 3), value)))
         assert float(chance) == pytest.approx(0.25, abs=0.01)
 
 
 @pytest.mark.parametrize("name", LEARNERS)
-def test_what_was_learned_tells_right_from_wrong(name: str) -> None:
+def test_what_was_learned_separates_right_from_wrong(name: str) -> None:
     scorer = LEARNERS[name].learn(*rows(), NAMES)
     features, right = rows(draw=1)
     odds = scorer.log_odds(features)

@@ -1,4 +1,4 @@
-"""Learning from judged candidates whose true probabilities are known."""
+"""Learning from labeled candidates whose true probabilities are known."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bilex.calibration import CandidateModel, calibration_error
-from bilex.calibration.learning import SMALLEST, JudgedCandidates, learn, vocabulary_weights
+from bilex.calibration import calibration_error
+from bilex.calibration.labels import LabeledCandidates
+from bilex.calibration.learning import SMALLEST, learn, vocabulary_weights
+from bilex.candidates.model import CandidateModel
 from candidates import NAMES, Synthetic, synthetic
 
 Make = Callable[..., Synthetic]
@@ -24,8 +26,8 @@ def held_out_losses(found: CandidateModel) -> dict[str, float]:
     return losses
 
 
-def learned(judged: JudgedCandidates) -> CandidateModel:
-    found = learn(judged, NAMES)
+def learned(labeled: LabeledCandidates) -> CandidateModel:
+    found = learn(labeled, NAMES)
     assert found is not None
     return found
 
@@ -40,30 +42,30 @@ def learned(judged: JudgedCandidates) -> CandidateModel:
     ],
 )
 def test_probabilities_come_true_on_fresh_words(words: int, make: Make) -> None:
-    found = learned(make(words).judged)
+    found = learned(make(words).labeled)
     fresh = make(3_000, draw=1)
-    told = found.probabilities(fresh.judged.features)
-    assert float((told - fresh.chances).abs().mean()) < 0.09
-    assert calibration_error(told.flatten(), fresh.judged.right.flatten()) < 0.05
-    assert abs(float(told.mean() - fresh.chances.mean())) < 0.04
+    chances = found.probabilities(fresh.labeled.features)
+    assert float((chances - fresh.chances).abs().mean()) < 0.09
+    assert calibration_error(chances.flatten(), fresh.labeled.right.flatten()) < 0.05
+    assert abs(float(chances.mean() - fresh.chances.mean())) < 0.04
 
 
 def test_the_learner_with_the_smallest_held_out_loss_is_kept() -> None:
     for made in (synthetic(400, similarity=2.0), synthetic(400, both=4.0, margin=0.0)):
-        found = learned(made.judged)
+        found = learned(made.labeled)
         losses = held_out_losses(found)
         assert set(losses) == {"isotonic", "logistic", "boosted"}
         assert found.learner == min(losses, key=losses.__getitem__)
-    assert found.learner == "boosted"  # no sum of features tells when both must agree
+    assert found.learner == "boosted"  # no sum of features knows when both must agree
 
 
 def test_few_words_are_left_to_simple_learners() -> None:
-    assert set(held_out_losses(learned(synthetic(12).judged))) == {"isotonic"}
-    assert set(held_out_losses(learned(synthetic(50).judged))) == {"isotonic", "logistic"}
+    assert set(held_out_losses(learned(synthetic(12).labeled))) == {"isotonic"}
+    assert set(held_out_losses(learned(synthetic(50).labeled))) == {"isotonic", "logistic"}
 
 
-def test_candidates_are_put_in_another_order_where_features_tell() -> None:
-    found = learned(synthetic(80, margin=0.3, similarity=3.0).judged)
+def test_candidates_are_reordered_where_features_predict_the_label() -> None:
+    found = learned(synthetic(80, margin=0.3, similarity=3.0).labeled)
     assert found.reorders
     before, after = found.report["p_at_1"], found.report["p_at_1_reordered"]
     assert isinstance(before, float)
@@ -71,18 +73,18 @@ def test_candidates_are_put_in_another_order_where_features_tell() -> None:
     assert after > before + 0.1
 
 
-def first_is_best(draw: int) -> JudgedCandidates:
-    """Judge the candidates of 80 words by features that tell nothing."""
-    judged = synthetic(80, margin=0.0, draw=draw).judged
-    right = judged.right.clone()
+def first_is_best(draw: int) -> LabeledCandidates:
+    """Label the candidates of 80 words; their features are noise."""
+    labeled = synthetic(80, margin=0.0, draw=draw).labeled
+    right = labeled.right.clone()
     right[:, 0] = torch.ones(80).index_fill(0, torch.arange(0, 80, 4), 0.0)
     rng = torch.Generator().manual_seed(draw)
-    noise = torch.randn(judged.features.shape, generator=rng)
-    return dataclasses.replace(judged, right=right, features=noise)
+    noise = torch.randn(labeled.features.shape, generator=rng)
+    return dataclasses.replace(labeled, right=right, features=noise)
 
 
 @pytest.mark.parametrize("draw", range(5))
-def test_candidates_stay_in_order_where_features_tell_nothing(draw: int) -> None:
+def test_candidates_stay_in_order_where_features_are_noise(draw: int) -> None:
     assert not learned(first_is_best(draw)).reorders
 
 
@@ -91,76 +93,76 @@ def test_candidates_stay_in_order_where_features_tell_nothing(draw: int) -> None
     [(2, 1, True), (6, 6, True), (6, 9, True), (2, 6, False), (6, 12, False)],
 )
 def test_the_order_changes_unless_a_loss_is_proven(won: int, lost: int, reorders: bool) -> None:
-    # One feature tells which of two candidates is right, but for a few words it is mistaken.
+    # One feature says which of two candidates is right, but for a few words it is wrong.
     right = torch.tensor([1.0, 0.0]).repeat(60, 1)
     right[:won] = torch.tensor([0.0, 1.0])
-    told = right.clone()
-    told[won : won + lost] = torch.tensor([0.0, 1.0])
+    feature = right.clone()
+    feature[won : won + lost] = torch.tensor([0.0, 1.0])
     features = torch.zeros(60, 2, len(NAMES))
-    features[..., 1] = told
-    found = learned(JudgedCandidates(features, right, torch.arange(1.0, 61.0), 60))
+    features[..., 1] = feature
+    found = learned(LabeledCandidates(features, right, torch.arange(1.0, 61.0), 60))
     assert found.reorders == reorders
     assert found.report["p_at_1"] == pytest.approx((60 - won) / 60, abs=1e-4)
     assert found.report["p_at_1_reordered"] == pytest.approx((60 - lost) / 60, abs=1e-4)
 
 
 def test_nothing_is_learned_from_too_few_words() -> None:
-    assert learn(synthetic(SMALLEST - 1).judged, NAMES) is None
-    assert learn(synthetic(SMALLEST).judged, NAMES) is not None
+    assert learn(synthetic(SMALLEST - 1).labeled, NAMES) is None
+    assert learn(synthetic(SMALLEST).labeled, NAMES) is not None
 
 
-@pytest.mark.parametrize("verdict", [0.0, 1.0])
-def test_nothing_is_learned_where_all_are_right_or_all_wrong(verdict: float) -> None:
-    judged = synthetic(30).judged
-    same = dataclasses.replace(judged, right=torch.full_like(judged.right, verdict))
+@pytest.mark.parametrize("label", [0.0, 1.0])
+def test_nothing_is_learned_where_all_are_right_or_all_wrong(label: float) -> None:
+    labeled = synthetic(30).labeled
+    same = dataclasses.replace(labeled, right=torch.full_like(labeled.right, label))
     assert learn(same, NAMES) is None
 
 
 def test_nothing_is_learned_from_a_single_right_candidate() -> None:
-    judged = synthetic(30).judged
-    right = torch.zeros_like(judged.right)
-    right[7, 0] = 1.0  # the scorer that has to judge this word saw no right one
-    assert learn(dataclasses.replace(judged, right=right), NAMES) is None
+    labeled = synthetic(30).labeled
+    right = torch.zeros_like(labeled.right)
+    right[7, 0] = 1.0  # the scorer for this word saw no right one
+    assert learn(dataclasses.replace(labeled, right=right), NAMES) is None
 
 
 def test_same_words_same_bytes() -> None:
-    one, two = (learned(synthetic(120, similarity=1.0).judged) for _ in range(2))
+    one, two = (learned(synthetic(120, similarity=1.0).labeled) for _ in range(2))
     assert one.facts() == two.facts()
     assert one.tensors().keys() == two.tensors().keys()
     assert all(torch.equal(tensor, two.tensors()[name]) for name, tensor in one.tensors().items())
 
 
 def test_five_scorers_are_averaged() -> None:
-    assert len(learned(synthetic(40).judged).scorers) == 5
+    assert len(learned(synthetic(40).labeled).scorers) == 5
 
 
-def test_the_report_tells_how_probabilities_came_true_by_frequency() -> None:
-    judged = first_is_best(0)
-    found = learned(judged)
+def test_the_report_compares_probabilities_with_labels_by_frequency() -> None:
+    labeled = first_is_best(0)
+    found = learned(labeled)
     bands = found.report["bands"]
     assert isinstance(bands, list)
     assert [band["words"] for band in bands] == [20] * 4
     assert [band["ranks"] for band in bands] == [[1, 20], [21, 40], [41, 60], [61, 80]]
     assert not found.reorders
     for number, band in enumerate(bands):
-        right = judged.right[20 * number : 20 * number + 20, 0].mean()
+        right = labeled.right[20 * number : 20 * number + 20, 0].mean()
         assert band["right"] == pytest.approx(float(right), abs=1e-4)
     assert found.report["words"] == 80
 
 
 def test_probabilities_are_those_of_the_vocabulary_not_of_the_seeds() -> None:
     # Four in five seeds are frequent and nine in ten of them right; of the rare ones, three in
-    # ten; but nearly all words of the vocabulary are rare, and no feature tells which is which.
+    # ten; but nearly all words of the vocabulary are rare, and no feature separates the two.
     ranks = torch.cat([torch.arange(1, 161), torch.linspace(1_000, 10_000, 40)])
     right = torch.zeros(200, 1)
     right[:144] = 1.0
     right[160:172] = 1.0
     features = torch.full((200, 1, len(NAMES)), 0.5)
-    judged = JudgedCandidates(features, right, ranks, 10_000)
+    labeled = LabeledCandidates(features, right, ranks, 10_000)
     weights = vocabulary_weights(ranks, 10_000)[:, None]
-    told = float(learned(judged).probabilities(features[:1]))
-    assert told == pytest.approx(float((weights * right).sum() / weights.sum()), abs=0.02)
-    assert told < float(right.mean()) - 0.1
+    chance = float(learned(labeled).probabilities(features[:1]))
+    assert chance == pytest.approx(float((weights * right).sum() / weights.sum()), abs=0.02)
+    assert chance < float(right.mean()) - 0.1
 
 
 vocabularies = st.integers(10, 500).flatmap(

@@ -51,18 +51,18 @@ MISTAKES = [
     (["translate", "m", "word", "--subwords", "s.vec"], "bilex: s.vec: holds no subwords"),
     (
         ["induce", "m", "-o", "d.pdf"],
-        "bilex: the ending of 'd.pdf' tells no format",
+        "bilex: no format has the extension of 'd.pdf'",
     ),
-    (["evaluate", "m", "test.tsv", "--protocol", "muze"], "(did you mean 'muse'?)"),
+    (["evaluate", "m", "test.tsv", "--rules", "muze"], "(did you mean 'muse'?)"),
     (["evaluate", "m", "absent.tsv"], "bilex: absent.tsv: no such file"),
-    (["convert", "s.vec", "o.doc"], "bilex: "),
+    (["convert", "s.vec", "-o", "o.doc"], "bilex: "),
     (["inspect", "seeds.tsv"], "bilex: seeds.tsv"),
     (["presets", "nonsense"], "bilex: no preset is called 'nonsense'"),
 ]
 
 
 @pytest.mark.parametrize(("arguments", "message"), MISTAKES, ids=lambda value: str(value)[:60])
-def test_a_mistake_is_told_in_one_line(
+def test_a_mistake_is_one_line(
     bilex: Bilex, model: Path, arguments: list[str], message: str
 ) -> None:
     done = bilex(*arguments)
@@ -73,7 +73,7 @@ def test_a_mistake_is_told_in_one_line(
     assert done.out == ""
 
 
-def test_a_full_disk_is_told_in_one_line(
+def test_a_full_disk_is_one_line(
     bilex: Bilex, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(prog_name: str) -> None:
@@ -132,13 +132,13 @@ def test_a_real_interrupt_leaves_nothing(tmp_path: Path) -> None:
     """Stop a real `induce` while it writes: no file, no leftover, exit code 130."""
     import torch
 
-    from bilex import EmbeddingSpace, Lexicon, LexiconInducer
+    from bilex import EmbeddingSpace, Lexicon, fit
 
     words = [f"w{i}" for i in range(40_000)]
     vectors = torch.randn(40_000, 64, generator=torch.Generator().manual_seed(0))
     space = EmbeddingSpace(tuple(words), vectors)
     seeds = Lexicon.of([(word, word) for word in words[:100]])
-    LexiconInducer("procrustes").fit(space, space, seeds).save(tmp_path / "m")
+    fit(space, space, seeds, preset="procrustes").save(tmp_path / "m")
     out = tmp_path / "out"
     command = [sys.executable, "-m", "bilex", "induce", str(tmp_path / "m"), "-o"]
     process = subprocess.Popen([*command, str(out / "d.tsv"), "-k", "50"])  # noqa: S603

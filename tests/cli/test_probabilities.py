@@ -1,4 +1,4 @@
-"""Probabilities on the command line: learned, told, and what they cut."""
+"""Probabilities on the command line: learned, shown, and used to cut."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from bilex import LexiconInducer
+from bilex import load
 from bilex.calibration import HeldOutSeeds
-from bilex.dictionary import DictionaryEntry
 from bilex.embeddings import save_embeddings
-from bilex.export import read_dictionary
-from bilex.lexicons import write_lexicon
+from bilex.inducer import Parts
+from bilex.lexicons import DictionaryEntry, read_dictionary, write_lexicon
 from bilex.values import Lexicon
 from candidates import calibrated_model, noisy_twins
 from conftest_types import Bilex, Finished
@@ -74,7 +73,7 @@ def test_fit_leaves_probabilities_out_unless_asked(bilex: Bilex, plain: Path) ->
 def test_three_seeds_warn_and_still_give_a_model(bilex: Bilex, data: Path) -> None:
     done = bilex("fit", "s.vec", "t.vec", "three.tsv", "-o", "m", "--calibrate", "--json")
     assert done.code == 0
-    assert "warning: 3 source words among the seeds are too few to learn prob" in done.err
+    assert "warning: the seeds have 3 source words, too few to learn prob" in done.err
     assert "too few to learn" in json.loads(done.out)["warnings"][-1]
     assert bilex("translate", "m", "s1", "-k", "1").out.startswith("s1\t")
 
@@ -85,8 +84,8 @@ def test_settings_of_calibration_are_settings(bilex: Bilex, data: Path) -> None:
     features = json.loads((data / "m" / "candidates.json").read_text())["forward"]["features"]
     assert "similarity" not in features
     assert "frequency_distance" not in features
-    loaded = LexiconInducer.load(data / "m").parts_["calibration"]
-    assert loaded == HeldOutSeeds(parts=3, without=("strings", "frequency"))
+    made = Parts.build(load(data / "m").contents.config).calibration
+    assert made == HeldOutSeeds(parts=3, without=("strings", "frequency"))
 
 
 @pytest.mark.parametrize(
@@ -97,7 +96,7 @@ def test_settings_of_calibration_are_settings(bilex: Bilex, data: Path) -> None:
         (("--no-calibrate", "--set", "calibration.parts=3"), "there is no part 'calibration'"),
     ],
 )
-def test_wrong_settings_are_told_before_anything_is_read(
+def test_wrong_settings_are_reported_before_anything_is_read(
     bilex: Bilex, data: Path, more: tuple[str, ...], message: str
 ) -> None:
     (data / "s.vec").write_text("not read")
@@ -117,7 +116,7 @@ def test_an_interrupt_while_probabilities_are_learned_says_what_is_there(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(HeldOutSeeds, "calibrate", stop)
+        patched.setattr(HeldOutSeeds, "cross_fit", stop)
         stopped = bilex(*css)
         once = bilex(*FILES, "-o", "n", "--preset", "procrustes", "--calibrate")
     assert stopped.code == once.code == 130
@@ -129,12 +128,12 @@ def test_an_interrupt_while_probabilities_are_learned_says_what_is_there(
     assert (data / "m" / "candidates.safetensors").read_bytes() == expected
     # What is learned after training does not make it another run.
     with monkeypatch.context() as patched:
-        patched.setattr(HeldOutSeeds, "calibrate", stop)
+        patched.setattr(HeldOutSeeds, "cross_fit", stop)
         assert bilex(*css).code == 130
     assert bilex(*css, "--resume", "--no-calibrate").code == 0
 
 
-def test_translate_tells_probabilities_when_asked(bilex: Bilex, model: Path) -> None:
+def test_translate_shows_probabilities_on_request(bilex: Bilex, model: Path) -> None:
     plain = bilex("translate", "m", "s100", "s7", "-k", "2")
     told = bilex("translate", "m", "s100", "s7", "-k", "2", "--probabilities")
     result = json.loads(bilex("translate", "m", "s100", "s7", "-k", "2", "--json").out)
@@ -174,14 +173,16 @@ def idle(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object, **__: object) -> None:
         pytest.fail("work had begun")
 
-    monkeypatch.setattr("bilex.induction.induced_dictionary.rank_candidates", never)
+    monkeypatch.setattr("bilex.candidates.ranking.Ranking.rank", never)
 
 
 def induce(bilex: Bilex, *more: str) -> Finished:
     return bilex("induce", "m", *more)
 
 
-def test_induce_cuts_at_a_precision_tells_the_curve_and_draws_it(bilex: Bilex, model: Path) -> None:
+def test_induce_cuts_at_a_precision_prints_the_curve_and_draws_it(
+    bilex: Bilex, model: Path
+) -> None:
     pytest.importorskip("matplotlib")
     done = induce(
         bilex, "--min-precision", "0.9", "--coverage", "--coverage-plot", "c.svg", "-o", "d.tbx",
@@ -204,8 +205,8 @@ def test_induce_cuts_at_a_precision_tells_the_curve_and_draws_it(bilex: Bilex, m
         assert reached >= wanted
     assert (model / "c.svg").read_bytes().startswith(b"<?xml")
     found = read_dictionary(model / "d.tbx")
-    assert (found.facts.source_language, found.facts.target_language) == ("en", "fr")
-    made = list(LexiconInducer.load(model / "m").induce(min_precision=0.9))
+    assert (found.metadata.source_language, found.metadata.target_language) == ("en", "fr")
+    made = list(load(model / "m").induce(min_precision=0.9))
     assert f"d.tbx: {len(made)} entries" in done.err
     assert {(e.source, e.target, e.origin) for e in found.entries} == {
         (e.source, e.target, e.origin) for e in made
@@ -262,9 +263,7 @@ def test_induce_refuses_before_it_works(bilex: Bilex, more: tuple[str, ...], mes
     "more", [("--min-precision", "0.9"), ("--coverage",), ("--coverage-plot", "c.svg")]
 )
 @pytest.mark.usefixtures("plain", "idle")
-def test_induce_tells_the_cure_where_there_are_no_probabilities(
-    bilex: Bilex, more: tuple[str, ...]
-) -> None:
+def test_induce_says_how_to_get_probabilities(bilex: Bilex, more: tuple[str, ...]) -> None:
     pytest.importorskip("matplotlib")
     done = induce(bilex, *more)
     assert done.code == 2

@@ -10,8 +10,8 @@ import pytest
 
 from bilex import load_embeddings
 from bilex.cli.fit import fit
-from bilex.dictionary import DictionaryEntry
 from bilex.inducer import DEFAULT_PRESET
+from bilex.lexicons.dictionary import DictionaryEntry
 from conftest_types import Bilex
 
 
@@ -121,10 +121,10 @@ def test_inspect_one_two_three(bilex: Bilex, tiny: Path) -> None:
 
 @pytest.mark.parametrize("name", ["o.vec", "o.vec.gz", "o.bin", "o.kv", "o.safetensors", "store"])
 def test_convert_keeps_words_and_vectors(bilex: Bilex, tiny: Path, name: str) -> None:
-    assert bilex("convert", "s.vec", name, "--limit", "20").code == 0
-    space = load_embeddings(tiny / name).space
+    assert bilex("convert", "s.vec", "-o", name, "--limit", "20").code == 0
+    space = load_embeddings(tiny / name)
     assert space.words == tuple(f"s{i}" for i in range(20))
-    assert space.vectors.equal(load_embeddings(tiny / "s.vec").space.vectors[:20])
+    assert space.vectors.equal(load_embeddings(tiny / "s.vec").vectors[:20])
 
 
 def test_presets_can_be_listed_edited_and_used(bilex: Bilex, tiny: Path) -> None:
@@ -149,7 +149,7 @@ def test_version_and_help(bilex: Bilex) -> None:
     for command in ("fit", "translate", "induce", "evaluate", "inspect", "convert", "presets"):
         done = bilex(command, "--help")
         assert done.code == 0
-        assert "Example: " in done.out
+        assert "Example" in done.out
 
 
 def test_completion_can_be_shown(bilex: Bilex, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""What holds for every way to learn how far candidates can be trusted."""
+"""What every calibrator must do."""
 
 from __future__ import annotations
 
@@ -7,20 +7,19 @@ from pathlib import Path
 import pytest
 import torch
 
-from bilex.calibration import (
-    Calibration,
-    Calibrator,
+from bilex.alignment.strategies import Single
+from bilex.alignment.supervised import Procrustes
+from bilex.calibration import Calibrator
+from bilex.candidates.features import compute_features
+from bilex.candidates.lists import list_candidates, make_direction
+from bilex.candidates.model import (
+    CandidateModels,
     plain_contents,
-    read_calibration,
-    write_calibration,
+    read_candidate_models,
+    write_candidate_models,
 )
-from bilex.calibration.candidate_lists import list_candidates
-from bilex.calibration.evidence import evidence
-from bilex.calibration.verdicts import make_direction
 from bilex.registry import plugin_names, resolve
 from bilex.retrieval import Csls, Nearest
-from bilex.strategies import Single
-from bilex.supervised import Procrustes
 from bilex.values import IndexedLexicon, Lexicon, LinearMap
 from twins import Twins, make_twins
 
@@ -38,16 +37,19 @@ def calibrator(request: pytest.FixtureRequest) -> Calibrator:
     return found
 
 
-def run(calibrator: Calibrator, twins: Twins, seeds: int, retrieval: Csls | Nearest) -> Calibration:
-    lexicon = IndexedLexicon.locate(Lexicon(twins.lexicon.entries[:seeds]), twins.pair)
-    return calibrator.calibrate(
-        twins.pair,
+def run(
+    calibrator: Calibrator, twins: Twins, seeds: int, retrieval: Csls | Nearest
+) -> CandidateModels:
+    lexicon = IndexedLexicon.locate(Lexicon(twins.lexicon.entries[:seeds]), twins.spaces)
+    found = calibrator.cross_fit(
+        twins.spaces,
         lexicon,
         LinearMap(twins.rotation),
         strategy=Single(supervised=Procrustes()),
         retrieval=retrieval,
         rng=torch.Generator().manual_seed(0),
     )
+    return found.learn()
 
 
 @pytest.mark.parametrize("retrieval", [Csls(), Nearest()], ids=["csls", "nearest"])
@@ -59,27 +61,27 @@ def test_every_candidate_gets_a_probability_and_right_ones_a_higher_one(
     model = found.model(reverse=reverse)
     assert model is not None
     mapping = LinearMap(noisy.rotation)
-    direction = make_direction(noisy.pair, mapping, found.second, retrieval)
+    direction = make_direction(noisy.spaces, mapping, found.second, retrieval)
     direction = direction.reversed() if reverse else direction
     fresh = torch.tensor(
-        [row for row, word in enumerate(direction.asked.space.words) if int(word[1:]) >= SEEDS]
+        [row for row, word in enumerate(direction.source.space.words) if int(word[1:]) >= SEEDS]
     )
-    asked = direction.words(fresh)
-    lists = list_candidates(direction, asked, k=found.candidates)
-    told = model.probabilities(evidence(direction, asked, lists, model.features))
-    assert told.shape == lists.ids.shape
-    assert bool(((told >= 0) & (told <= 1)).all())
-    names = direction.answering.space.words
+    queries = direction.queries(fresh)
+    lists = list_candidates(direction, queries, k=found.depth)
+    chances = model.probabilities(compute_features(direction, queries, lists, model.features))
+    assert chances.shape == lists.ids.shape
+    assert bool(((chances >= 0) & (chances <= 1)).all())
+    names = direction.target.space.words
     right = torch.tensor(
         [
             [names[i][1:] == word[1:] for i in ids]
-            for word, ids in zip(asked.words, lists.ids.tolist(), strict=True)
+            for word, ids in zip(queries.words, lists.ids.tolist(), strict=True)
         ]
     )
-    assert float(told[right].mean()) > float(told[~right].mean()) + 0.3
+    assert float(chances[right].mean()) > float(chances[~right].mean()) + 0.3
 
 
-def test_same_chance_same_bytes_and_inputs_stay_as_they_are(
+def test_same_random_state_same_bytes_and_inputs_stay_as_they_are(
     calibrator: Calibrator, noisy: Twins
 ) -> None:
     (text, tensors), (again, same) = (
@@ -99,9 +101,11 @@ def test_one_seed_gives_a_warning_instead_of_a_model(calibrator: Calibrator, noi
     assert found.warnings
 
 
-def test_it_can_be_kept(calibrator: Calibrator, noisy: Twins, tmp_path: Path) -> None:
+def test_what_was_learned_can_be_saved(
+    calibrator: Calibrator, noisy: Twins, tmp_path: Path
+) -> None:
     found = run(calibrator, noisy, SEEDS, Csls())
-    write_calibration(found, tmp_path)
-    kept = read_calibration(tmp_path)
+    write_candidate_models(found, tmp_path)
+    kept = read_candidate_models(tmp_path)
     assert kept is not None
     assert plain_contents(kept)[0] == plain_contents(found)[0]

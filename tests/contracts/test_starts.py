@@ -34,18 +34,20 @@ def rng() -> torch.Generator:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_finds_the_translations_of_twins(name: str, twins: Twins) -> None:
-    pair = spelled_alike(twins)
-    found = make(name).begin(pair, rng=rng())
-    best = (found.apply(pair.source.vectors) @ pair.target.vectors.T).argmax(1)
-    right = sum(pair.target.words[j] == pair.source.words[i] for i, j in enumerate(best.tolist()))
+    spaces = spelled_alike(twins)
+    found = make(name).begin(spaces, rng=rng())
+    best = (found.apply(spaces.source.vectors) @ spaces.target.vectors.T).argmax(1)
+    right = sum(
+        spaces.target.words[j] == spaces.source.words[i] for i, j in enumerate(best.tolist())
+    )
     assert right >= 0.8 * len(best)
 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("source_dim", "dim"), [(12, 8), (5, 8)])
 def test_spaces_may_have_different_dimensions(name: str, source_dim: int, dim: int) -> None:
-    pair = spelled_alike(make_twins(40, source_dim=source_dim, dim=dim))
-    found = make(name).begin(pair, rng=rng())
+    spaces = spelled_alike(make_twins(40, source_dim=source_dim, dim=dim))
+    found = make(name).begin(spaces, rng=rng())
     assert found.weight.shape == (source_dim, dim)
     assert found.weight.dtype == torch.float32
     assert bool(found.weight.isfinite().all())
@@ -53,10 +55,10 @@ def test_spaces_may_have_different_dimensions(name: str, source_dim: int, dim: i
 
 @pytest.mark.parametrize("name", NAMES)
 def test_same_bytes_each_time_and_input_left_as_it_was(name: str, twins: Twins) -> None:
-    pair = spelled_alike(twins)
-    first, second = (make(name).begin(pair, rng=rng()) for _ in range(2))
+    spaces = spelled_alike(twins)
+    first, second = (make(name).begin(spaces, rng=rng()) for _ in range(2))
     assert torch.equal(first.weight, second.weight)
-    assert torch.equal(pair.source.vectors, make_twins().source.vectors)
+    assert torch.equal(spaces.source.vectors, make_twins().source.vectors)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -31,8 +31,8 @@ def rng() -> torch.Generator:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_brings_each_word_to_its_twin(name: str, twins: Twins) -> None:
-    located = IndexedLexicon.locate(Lexicon(twins.lexicon.entries[:40]), twins.pair)
-    found = make(name).fit_map(twins.pair, located, rng=rng())
+    located = IndexedLexicon.locate(Lexicon(twins.lexicon.entries[:40]), twins.spaces)
+    found = make(name).fit_map(twins.spaces, located, rng=rng())
     best = (found.apply(twins.source.vectors) @ twins.target.vectors.T).argmax(1).tolist()
     assert [twins.target.words[i] for i in best] == [f"t{i}" for i in range(60)]
 
@@ -41,21 +41,21 @@ def test_it_brings_each_word_to_its_twin(name: str, twins: Twins) -> None:
 @pytest.mark.parametrize(("source_dim", "dim"), [(12, 8), (5, 8)])
 def test_spaces_may_have_different_dimensions(name: str, source_dim: int, dim: int) -> None:
     twins = make_twins(200, source_dim=source_dim, dim=dim)
-    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
-    found = make(name).fit_map(twins.pair, located, rng=rng())
+    located = IndexedLexicon.locate(twins.lexicon, twins.spaces)
+    found = make(name).fit_map(twins.spaces, located, rng=rng())
     assert found.weight.shape == (source_dim, dim)
     assert bool(found.weight.isfinite().all())
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_same_seed_same_bytes(name: str, twins: Twins) -> None:
-    located = IndexedLexicon.locate(twins.lexicon, twins.pair)
-    first, second = (make(name).fit_map(twins.pair, located, rng=rng()).weight for _ in range(2))
+    located = IndexedLexicon.locate(twins.lexicon, twins.spaces)
+    first, second = (make(name).fit_map(twins.spaces, located, rng=rng()).weight for _ in range(2))
     assert torch.equal(first, second)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_no_pair_is_an_error(name: str, twins: Twins) -> None:
-    located = IndexedLexicon.locate(Lexicon.of([("nobody", "knows")]), twins.pair)
+    located = IndexedLexicon.locate(Lexicon.of([("unknown", "words")]), twins.spaces)
     with pytest.raises(EmptyLexiconError, match="no seed pair to learn from"):
-        make(name).fit_map(twins.pair, located, rng=rng())
+        make(name).fit_map(twins.spaces, located, rng=rng())

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 import torch
 
-from bilex.orthogonal import nearest_semi_orthogonal
+from bilex.alignment.orthogonal import nearest_semi_orthogonal
 from bilex.protocols import UnsupervisedStep
 from bilex.registry import plugin_class, plugin_names
 from bilex.values import LinearMap
@@ -30,7 +30,7 @@ def near(rotation: torch.Tensor, noise: float = 0.3) -> LinearMap:
 
 
 class RightPrior:
-    """Believes in the right pairs."""
+    """Prefers the right pairs."""
 
     def __init__(self, twins: Twins) -> None:
         self.log = 20 * twins.source.vectors @ twins.rotation @ twins.target.vectors.T
@@ -42,7 +42,7 @@ class RightPrior:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_right_prior_corrects_a_wrong_start(name: str, twins: Twins) -> None:
     prior = RightPrior(twins)
-    found = make(name).fit_map(twins.pair, rng=rng(), start=near(twins.rotation), prior=prior)
+    found = make(name).fit_map(twins.spaces, rng=rng(), start=near(twins.rotation), prior=prior)
     torch.testing.assert_close(found.weight, twins.rotation, atol=0.05, rtol=0)
     assert torch.equal(prior.log, RightPrior(twins).log)
 
@@ -51,7 +51,7 @@ def test_a_right_prior_corrects_a_wrong_start(name: str, twins: Twins) -> None:
 @pytest.mark.parametrize(("source_dim", "dim"), [(12, 8), (5, 8), (8, 8)])
 def test_the_map_is_semi_orthogonal(name: str, source_dim: int, dim: int) -> None:
     twins = make_twins(50, source_dim=source_dim, dim=dim)
-    weight = make(name).fit_map(twins.pair, rng=rng(), start=near(twins.rotation)).weight
+    weight = make(name).fit_map(twins.spaces, rng=rng(), start=near(twins.rotation)).weight
     assert weight.shape == (source_dim, dim)
     gram = weight @ weight.T if source_dim < dim else weight.T @ weight
     torch.testing.assert_close(gram, torch.eye(min(source_dim, dim)))
@@ -62,7 +62,7 @@ def test_the_map_is_semi_orthogonal(name: str, source_dim: int, dim: int) -> Non
 @pytest.mark.parametrize("size", [1, 2, 50])
 def test_tiny_vocabularies_are_enough(name: str, size: int) -> None:
     twins = make_twins(size)
-    found = make(name).fit_map(twins.pair, rng=rng(), start=near(twins.rotation))
+    found = make(name).fit_map(twins.spaces, rng=rng(), start=near(twins.rotation))
     assert bool(found.weight.isfinite().all())
 
 
@@ -70,7 +70,7 @@ def test_tiny_vocabularies_are_enough(name: str, size: int) -> None:
 def test_same_seed_same_bytes_and_input_left_as_it_was(name: str, twins: Twins) -> None:
     start = near(twins.rotation)
     first, second = (
-        make(name).fit_map(twins.pair, rng=rng(), start=start).weight for _ in range(2)
+        make(name).fit_map(twins.spaces, rng=rng(), start=start).weight for _ in range(2)
     )
     assert torch.equal(first, second)
     assert torch.equal(start.weight, near(twins.rotation).weight)
@@ -80,6 +80,6 @@ def test_same_seed_same_bytes_and_input_left_as_it_was(name: str, twins: Twins) 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_reports_how_it_went(name: str, twins: Twins) -> None:
-    report = make(name).fit_map(twins.pair, rng=rng(), start=near(twins.rotation)).report
+    report = make(name).fit_map(twins.spaces, rng=rng(), start=near(twins.rotation)).report
     assert isinstance(report["transport_cost"], float)
     assert report["step"] == name

@@ -1,4 +1,4 @@
-"""What a user reads when a binary file of word vectors is damaged or is none."""
+"""Error messages for word2vec and fastText files that are damaged."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def fasttext(
     return head + bytes(8 * rows)
 
 
-# name of the file, its content, the line that the error names, and what it says
+# file name, content, line number in the error, message
 BAD_FILES: list[tuple[str, bytes, int | None, str]] = [
     (
         "cut.bin",
         word2vec(b"2 3\n", (b"the", [1, 2, 3])),
         None,
         (
-            "found 1 of the 2 words that the header promises: the file is cut short or damaged; "
+            "found 1 words, but the header declares 2: the file is cut short or damaged; "
             "download it again"
         ),
     ),
@@ -47,8 +47,8 @@ BAD_FILES: list[tuple[str, bytes, int | None, str]] = [
         word2vec(b"999999999999 3\n", (b"the", [1, 2, 3])),
         None,
         (
-            "found 1 of the 999999999999 words that the header promises: the file is cut short or"
-            " damaged; download it again"
+            "found 1 words, but the header declares 999999999999: the file is cut short or "
+            "damaged; download it again"
         ),
     ),
     (
@@ -56,8 +56,8 @@ BAD_FILES: list[tuple[str, bytes, int | None, str]] = [
         word2vec(b"1 99999999999\n", (b"the", [1, 2, 3])),
         None,
         (
-            "found the header '1 99999999999'; expected how many words and dimensions follow, "
-            "both above zero and the latter up to 1048576: download the file again"
+            "found the header '1 99999999999'; expected the number of words and the dimension, "
+            "both above zero and the dimension at most 1048576: download the file again"
         ),
     ),
     (
@@ -65,8 +65,8 @@ BAD_FILES: list[tuple[str, bytes, int | None, str]] = [
         word2vec(b"1 3\n", (b"the", [1, 2, 3]), (b"of", [4, 5, 6])),
         None,
         (
-            "found more words than the header promises, which is 1; the file is damaged: download"
-            " it again"
+            "found more words than the 1 that the header declares; the file is damaged: download "
+            "it again"
         ),
     ),
     (
@@ -74,8 +74,8 @@ BAD_FILES: list[tuple[str, bytes, int | None, str]] = [
         word2vec(b"1 3\n", (b"the", [1, float("nan"), 3])),
         None,
         (
-            "the vector of 'the' holds NaN, infinity or a number too large for float32; expected "
-            "finite numbers: the file is damaged or its training failed"
+            "the vector of 'the' contains NaN, infinity or a number too large for float32; "
+            "expected finite numbers: the file is damaged or its training failed"
         ),
     ),
     (
@@ -173,8 +173,8 @@ BAD_FILES: list[tuple[str, bytes, int | None, str]] = [
         gzip.compress(fasttext(), mtime=0),
         None,
         (
-            "found a fasttext-bin file compressed by gzip; this format is read in place: "
-            "decompress it first"
+            "found a fasttext-bin file compressed with gzip, which cannot be read: decompress it "
+            "first"
         ),
     ),
 ]

@@ -10,6 +10,7 @@ import torch
 
 from bilex.embeddings import load_embeddings
 from bilex.errors import VectorFileError
+from load_reports import report_of
 
 
 @pytest.fixture
@@ -23,21 +24,21 @@ def test_second_load_comes_from_the_cache_and_is_equal(path: Path, tmp_path: Pat
     cache = tmp_path / "cache"
     first = load_embeddings(path, cache=cache)
     second = load_embeddings(path, cache=str(cache))
-    assert (first.report.from_cache, second.report.from_cache) == (False, True)
-    assert second.space.words == first.space.words
-    assert torch.equal(second.space.vectors, first.space.vectors)
-    assert second.report.duplicate_examples == first.report.duplicate_examples
+    assert (report_of(first).from_cache, report_of(second).from_cache) == (False, True)
+    assert second.words == first.words
+    assert torch.equal(second.vectors, first.vectors)
+    assert report_of(second).duplicate_examples == report_of(first).duplicate_examples
 
 
 def test_other_settings_or_a_changed_file_are_loaded_anew(path: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     load_embeddings(path, cache=cache)
-    assert load_embeddings(path, cache=cache, limit=1).space.words == ("The",)
-    assert load_embeddings(path, cache=cache, lowercase=True).report.merged_case_variants == 1
+    assert load_embeddings(path, cache=cache, limit=1).words == ("The",)
+    assert report_of(load_embeddings(path, cache=cache, lowercase=True)).merged_case_variants == 1
     path.write_text("1 2\nnew 0.1 0.2\n")
-    assert load_embeddings(path, cache=cache).space.words == ("new",)
+    assert load_embeddings(path, cache=cache).words == ("new",)
     os.utime(path, ns=(1, 1))
-    assert not load_embeddings(path, cache=cache).report.from_cache
+    assert not report_of(load_embeddings(path, cache=cache)).from_cache
 
 
 @pytest.mark.parametrize("name", ["manifest.json", "words.txt", "vectors.npy"])
@@ -53,9 +54,9 @@ def test_damaged_entries_are_ignored_and_replaced(
     else:
         (entry / name).write_text(damage)
     with caplog.at_level(logging.WARNING):
-        assert not load_embeddings(path, cache=cache).report.from_cache
+        assert not report_of(load_embeddings(path, cache=cache)).from_cache
     assert "replacing a damaged cache entry" in caplog.text
-    assert load_embeddings(path, cache=cache).report.from_cache
+    assert report_of(load_embeddings(path, cache=cache)).from_cache
 
 
 def test_entries_of_another_file_are_ignored(path: Path, tmp_path: Path) -> None:
@@ -64,14 +65,14 @@ def test_entries_of_another_file_are_ignored(path: Path, tmp_path: Path) -> None
     (entry,) = cache.iterdir()
     manifest = entry / "manifest.json"
     manifest.write_text(manifest.read_text().replace("vectors.vec", "other.vec"))
-    assert not load_embeddings(path, cache=cache).report.from_cache
+    assert not report_of(load_embeddings(path, cache=cache)).from_cache
 
 
 def test_many_loads_at_once_all_succeed(path: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: load_embeddings(path, cache=cache), range(40)))
-    assert {loaded.space.words for loaded in found} == {("The", "of", "the")}
+    assert {loaded.words for loaded in found} == {("The", "of", "the")}
     assert [entry.name.split("-")[0] for entry in cache.iterdir()] == ["vectors.vec"]
 
 
@@ -80,7 +81,7 @@ def test_a_cache_that_cannot_be_written_is_only_a_warning(
 ) -> None:
     cache = tmp_path / "cache"
     cache.write_text("a file where the folder should be")
-    assert len(load_embeddings(path, cache=cache).space) == 3
+    assert len(load_embeddings(path, cache=cache)) == 3
     assert "could not write the cache entry" in caplog.text
 
 
@@ -96,8 +97,8 @@ def test_subwords_outlive_the_cache_and_safetensors_and_stores_need_none(
     golden: Path, tmp_path: Path, valid_files: list[Path]
 ) -> None:
     cache = tmp_path / "cache"
-    first = load_embeddings(golden / "gensim-fasttext.bin", cache=cache).space
-    second = load_embeddings(golden / "gensim-fasttext.bin", cache=cache).space
+    first = load_embeddings(golden / "gensim-fasttext.bin", cache=cache)
+    second = load_embeddings(golden / "gensim-fasttext.bin", cache=cache)
     assert first.subwords is not None
     assert second.subwords is not None
     spelled = first.subwords.vector("häuser"), second.subwords.vector("häuser")
@@ -107,5 +108,5 @@ def test_subwords_outlive_the_cache_and_safetensors_and_stores_need_none(
     for path in valid_files:
         if path.name in ("store", "vectors.safetensors"):
             load_embeddings(path, cache=cache)
-            assert not load_embeddings(path, cache=cache).report.from_cache
+            assert not report_of(load_embeddings(path, cache=cache)).from_cache
     assert len(list(cache.iterdir())) == 1

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import bz2
+import gzip
 import io
+import lzma
 import subprocess
 import sys
 import zipfile
@@ -9,9 +12,10 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from bilex.embeddings import compression, load_embeddings, save_embeddings, zstd
+from bilex.embeddings import compression, load_embeddings, save_embeddings
 from bilex.errors import MissingExtraError, VectorFileError
 from bilex.values import EmbeddingSpace
+from refusal import assert_refused
 
 TEXT = b"the 0.5 0.25\nof 1.0 2.0\n"
 
@@ -19,7 +23,7 @@ TEXT = b"the 0.5 0.25\nof 1.0 2.0\n"
 def test_several_frames_of_zstd_are_one_file(tmp_path: Path) -> None:
     path = tmp_path / "a.vec.zst"
     path.write_bytes(zstandard.compress(TEXT[:13]) + zstandard.compress(TEXT[13:]))
-    assert load_embeddings(path).space.words == ("the", "of")
+    assert load_embeddings(path).words == ("the", "of")
 
 
 def test_zip_archives_from_a_mac_hold_one_file_that_counts(tmp_path: Path) -> None:
@@ -28,7 +32,7 @@ def test_zip_archives_from_a_mac_hold_one_file_that_counts(tmp_path: Path) -> No
         archive.writestr("vectors/", b"")
         archive.writestr("vectors/a.vec", TEXT)
         archive.writestr("__MACOSX/vectors/._a.vec", b"\0")
-    assert load_embeddings(path).space.words == ("the", "of")
+    assert load_embeddings(path).words == ("the", "of")
 
 
 def test_many_members_are_named_in_part(tmp_path: Path) -> None:
@@ -77,7 +81,7 @@ def test_a_stream_shows_its_head_and_then_gives_it_again(tmp_path: Path) -> None
 
 
 def test_zstd_streams_can_be_read_in_small_pieces() -> None:
-    reader = zstd.open_for_reading(io.BytesIO(zstandard.compress(TEXT)))
+    reader = compression.open_zstd_reader(io.BytesIO(zstandard.compress(TEXT)))
     assert b"".join(iter(lambda: reader.read(3), b"")) == TEXT
 
 
@@ -88,3 +92,100 @@ def test_importing_needs_none_of_the_optional_packages() -> None:
         "assert not {'gensim', 'polars', 'scipy'} & set(sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)  # noqa: S603 - our own code
+
+
+def zipped(**members: bytes) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+# file name, content, line number in the error, message
+BAD_FILES: list[tuple[str, bytes, int | None, str]] = [
+    (
+        "page.vec.gz",
+        gzip.compress(b'<?xml version="1.0"?><Error/>'),
+        None,
+        "found a web page, expected word vectors; the download failed: check the address",
+    ),
+    (
+        "cut.vec.gz",
+        gzip.compress(TEXT, mtime=0)[:-12],
+        None,
+        (
+            "the gzip data is damaged or cut short (Compressed file ended before the end-of-"
+            "stream marker was reached); download or copy the file again"
+        ),
+    ),
+    (
+        "cut.vec.bz2",
+        bz2.compress(TEXT)[:-12],
+        None,
+        (
+            "the bzip2 data is damaged or cut short (Compressed file ended before the end-of-"
+            "stream marker was reached); download or copy the file again"
+        ),
+    ),
+    (
+        "cut.vec.xz",
+        lzma.compress(TEXT)[:-12],
+        None,
+        (
+            "the xz data is damaged or cut short (Compressed file ended before the end-of-stream "
+            "marker was reached); download or copy the file again"
+        ),
+    ),
+    (
+        "cut.vec.zst",
+        zstandard.compress(TEXT)[:-3],
+        None,
+        (
+            "the zstd data is damaged or cut short (the end is missing); download or copy the "
+            "file again"
+        ),
+    ),
+    (
+        "damaged.vec.zst",
+        zstandard.compress(TEXT)[:4] + b"\xff" * 30,
+        None,
+        ("the zstd data is damaged or cut short (no valid frame); download or copy the file again"),
+    ),
+    (
+        "two.zip",
+        zipped(a=TEXT, b=TEXT),
+        None,
+        (
+            "found a zip archive of 2 files: a, b; expected exactly one: unpack it and give the "
+            "file with the vectors"
+        ),
+    ),
+    (
+        "none.zip",
+        zipped(),
+        None,
+        (
+            "found a zip archive of 0 files; expected exactly one: unpack it and give the file "
+            "with the vectors"
+        ),
+    ),
+    (
+        "cut.zip",
+        zipped(a=TEXT)[:-30],
+        None,
+        (
+            "the zip data is damaged or cut short (File is not a zip file); download or copy the "
+            "file again"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line", "problem"), BAD_FILES, ids=[row[0] for row in BAD_FILES]
+)
+def test_bad_file_is_refused_in_words_that_help(
+    name: str, content: bytes, line: int | None, problem: str, tmp_path: Path
+) -> None:
+    assert_refused(tmp_path / name, content, line, problem)

@@ -11,6 +11,7 @@ import torch
 
 from bilex.embeddings import fasttext_binary, load_embeddings
 from bilex.errors import VectorFileError
+from load_reports import report_of
 
 TEXT = "aß"  # <aß> has the n-grams <a, aß, ß> of length 2
 
@@ -38,7 +39,7 @@ def fnv1a(text: str) -> int:
 
 def test_words_known_and_unknown_get_the_vectors_that_gensim_gives_them(golden: Path) -> None:
     expected = json.loads((golden / "gensim-fasttext.json").read_text(encoding="utf-8"))
-    space = load_embeddings(golden / "gensim-fasttext.bin").space
+    space = load_embeddings(golden / "gensim-fasttext.bin")
     assert space.subwords is not None
     for word, vector in expected.items():
         spelled = space.subwords.vector(word)
@@ -52,7 +53,7 @@ def test_a_vector_is_the_mean_over_the_word_and_its_ngrams(tmp_path: Path) -> No
     data, matrix = make(["</s>", TEXT], buckets=11, shortest=2, longest=2)
     path = tmp_path / "a.bin"
     path.write_bytes(data)
-    space = load_embeddings(path).space
+    space = load_embeddings(path)
     ngrams = [matrix[2 + fnv1a(ngram) % 11] for ngram in ("<a", "aß", "ß>")]
     torch.testing.assert_close(space.vectors[0], torch.from_numpy(matrix[0]))
     torch.testing.assert_close(
@@ -64,7 +65,7 @@ def test_single_characters_count_but_not_the_marks_around_the_word(tmp_path: Pat
     data, matrix = make(["x"], buckets=11, shortest=0, longest=1)
     path = tmp_path / "a.bin"
     path.write_bytes(data)
-    subwords = load_embeddings(path).space.subwords
+    subwords = load_embeddings(path).subwords
     assert subwords is not None
     spelled = subwords.vector(TEXT)
     assert spelled is not None
@@ -75,7 +76,7 @@ def test_single_characters_count_but_not_the_marks_around_the_word(tmp_path: Pat
 def test_words_without_known_parts_have_no_vector(tmp_path: Path) -> None:
     path = tmp_path / "a.bin"
     path.write_bytes(make(["house"], buckets=11, shortest=5, longest=6)[0])
-    subwords = load_embeddings(path).space.subwords
+    subwords = load_embeddings(path).subwords
     assert subwords is not None
     assert subwords.vector("a") is None
     assert subwords.vector("") is None
@@ -90,7 +91,7 @@ def test_models_without_ngrams_are_plain_vectors(
     )
     path = tmp_path / "a.bin"
     path.write_bytes(data)
-    space = load_embeddings(path).space
+    space = load_embeddings(path)
     assert space.words == ("a", "b")
     assert space.subwords is None
     assert torch.equal(space.vectors, torch.from_numpy(matrix[:2]))
@@ -99,26 +100,26 @@ def test_models_without_ngrams_are_plain_vectors(
 def test_words_beyond_the_limit_still_count_as_known(golden: Path) -> None:
     path = golden / "gensim-fasttext.bin"
     whole, cut = load_embeddings(path), load_embeddings(path, limit=2)
-    assert (len(cut.space), cut.report.words_in_file) == (2, 8)
-    assert cut.space.subwords is not None
-    last = cut.space.subwords.vector(whole.space.words[-1])
+    assert (len(cut), report_of(cut).words_in_file) == (2, 8)
+    assert cut.subwords is not None
+    last = cut.subwords.vector(whole.words[-1])
     assert last is not None
-    torch.testing.assert_close(last, whole.space.vectors[-1])
+    torch.testing.assert_close(last, whole.vectors[-1])
 
 
 def test_blocks_and_progress(golden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = golden / "gensim-fasttext.bin"
-    expected = load_embeddings(path).space.vectors
+    expected = load_embeddings(path).vectors
     monkeypatch.setattr(fasttext_binary, "_BLOCK", 3)
     calls: list[tuple[int, int]] = []
-    found = load_embeddings(path, on_progress=lambda *call: calls.append(call)).space.vectors
+    found = load_embeddings(path, on_progress=lambda *call: calls.append(call)).vectors
     torch.testing.assert_close(found, expected)
     assert len(calls) == 4
     assert calls[-1] == (path.stat().st_size,) * 2
 
 
 def test_subwords_can_be_sent_to_another_process(golden: Path) -> None:
-    subwords = load_embeddings(golden / "gensim-fasttext.bin").space.subwords
+    subwords = load_embeddings(golden / "gensim-fasttext.bin").subwords
     assert subwords is not None
     before = subwords.vector("häuser")
     sent = pickle.dumps(subwords)
@@ -128,16 +129,16 @@ def test_subwords_can_be_sent_to_another_process(golden: Path) -> None:
     assert torch.equal(before, after)
 
 
-def test_damaged_ngrams_are_told_when_they_are_used(tmp_path: Path) -> None:
+def test_damaged_ngrams_are_reported_when_they_are_used(tmp_path: Path) -> None:
     data, matrix = make(["a"], buckets=1, shortest=3, longest=3)
     damaged = data.replace(matrix[1].tobytes(), np.array([1, np.nan, 2], np.float32).tobytes())
     path = tmp_path / "a.bin"
     path.write_bytes(damaged)
-    with pytest.raises(VectorFileError, match="the vector of 'a' holds NaN"):
+    with pytest.raises(VectorFileError, match="the vector of 'a' contains NaN"):
         load_embeddings(path)
     path.write_bytes(data)
-    subwords = load_embeddings(path).space.subwords
+    subwords = load_embeddings(path).subwords
     path.write_bytes(damaged)
     assert subwords is not None
-    with pytest.raises(VectorFileError, match="the n-grams of 'abc' hold NaN"):
+    with pytest.raises(VectorFileError, match="the n-grams of 'abc' contain NaN"):
         subwords.vector("abc")

@@ -94,7 +94,7 @@ def load_one(rng: random.Random, folder: Path, original: Path) -> str:
         mutate(rng, folder / damaged.name, damaged)
     settings = rng.choice(({}, {"limit": 3}, {"lowercase": True}))
     try:
-        space = load_embeddings(target, **settings).space
+        space = load_embeddings(target, **settings)
     except BilexError:
         return "refused"
     assert len(set(space.words)) == len(space) > 0

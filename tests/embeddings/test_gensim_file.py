@@ -32,7 +32,7 @@ class Malice:
 
 @pytest.mark.parametrize("name", ["gensim.kv", "gensim-apart.kv"])
 def test_saved_vectors_are_read_without_gensim(name: str, golden: Path) -> None:
-    space = load_embeddings(golden / name).space
+    space = load_embeddings(golden / name)
     assert space.words[:2] == ("haus", "straße")
     assert torch.equal(space.vectors, torch.arange(32.0).reshape(8, 4) / 8)
 
@@ -48,18 +48,18 @@ def test_arrays_of_any_kind_are_rebuilt(
     other = OrderedDict(count=np.arange(2), name=np.float32(1))
     state = {"index_to_key": ["a", "b"], "vectors": vectors, "expandos": other}
     path.write_bytes(keyed_vectors(protocol, **state))
-    assert torch.equal(load_embeddings(path).space.vectors, torch.from_numpy(ROWS))
+    assert torch.equal(load_embeddings(path).vectors, torch.from_numpy(ROWS))
 
 
 def test_whole_models_and_names_of_older_versions_are_read(tmp_path: Path) -> None:
     old = keyed_vectors(index2word=["a", "b"], vectors=ROWS)
     path = tmp_path / "old.model"
     path.write_bytes(old)
-    assert load_embeddings(path).space.words == ("a", "b")
+    assert load_embeddings(path).words == ("a", "b")
     # MARK, EMPTY_DICT and SETITEM around the vectors give {"wv": vectors} as the state of a model
     inner = old[2:-1]
     path.write_bytes(b"\x80\x04cgensim.models\nWord2Vec\n)\x81}\x8c\x02wv" + inner + b"sb.")
-    assert load_embeddings(path).space.words == ("a", "b")
+    assert load_embeddings(path).words == ("a", "b")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_a_pickle_cannot_reserve_memory_by_promise(opcodes: bytes, tmp_path: Pat
     ("vectors", "message"),
     [
         (ROWS[0], "found 2 words and vectors of shape"),
-        (np.full((2, 3), 1e39), "the vector of 'a' holds NaN, infinity or a number too large"),
+        (np.full((2, 3), 1e39), "the vector of 'a' contains NaN, infinity or a number too large"),
     ],
 )
 def test_wrong_vectors_are_refused(vectors: object, message: str, tmp_path: Path) -> None:

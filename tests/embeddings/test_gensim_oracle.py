@@ -37,7 +37,7 @@ def test_word2vec_files_are_exchanged(binary: bool, tmp_path: Path) -> None:
     keyed = models.KeyedVectors.load_word2vec_format(path, binary=binary)
     assert same(keyed, space)
     keyed.save_word2vec_format(path, binary=binary)
-    assert same(keyed, load_embeddings(path).space)
+    assert same(keyed, load_embeddings(path))
 
 
 @pytest.mark.parametrize("mmap", [None, "r"])
@@ -52,7 +52,7 @@ def test_keyed_vectors_are_written_as_gensim_loads_them(mmap: str | None, tmp_pa
     keyed.add_vector("one more", np.ones(5, dtype=np.float32))
     assert len(keyed) == 9
     keyed.save(str(tmp_path / "b.kv"))
-    assert same(keyed, load_embeddings(tmp_path / "b.kv").space)
+    assert same(keyed, load_embeddings(tmp_path / "b.kv"))
 
 
 def test_the_pickle_we_write_names_one_class_and_calls_nothing_else(tmp_path: Path) -> None:
@@ -75,8 +75,8 @@ def test_keyed_vectors_and_models_are_read(apart: bool, tmp_path: Path) -> None:
     settings = {"sep_limit": 0} if apart else {}
     model.wv.save(str(tmp_path / "a.kv"), **settings)
     model.save(str(tmp_path / "a.model"), **settings)
-    assert same(model.wv, load_embeddings(tmp_path / "a.kv").space)
-    assert same(model.wv, load_embeddings(tmp_path / "a.model").space)
+    assert same(model.wv, load_embeddings(tmp_path / "a.kv"))
+    assert same(model.wv, load_embeddings(tmp_path / "a.model"))
 
 
 def test_fasttext_models_give_the_same_vectors_for_words_known_and_not(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ def test_fasttext_models_give_the_same_vectors_for_words_known_and_not(tmp_path:
         seed=1,
     )
     fasttext.save_facebook_model(model, str(path))
-    keyed, space = fasttext.load_facebook_vectors(str(path)), load_embeddings(path).space
+    keyed, space = fasttext.load_facebook_vectors(str(path)), load_embeddings(path)
     assert tuple(keyed.index_to_key) == space.words
     np.testing.assert_allclose(space.vectors.numpy(), keyed.vectors, atol=1e-7, rtol=1e-5)
     assert space.subwords is not None

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from bilex.embeddings import load_embeddings, save_embeddings
 from bilex.errors import SettingError
 from bilex.values import EmbeddingSpace
+from load_reports import report_of
 
 NAMES = [
     "a.vec", "a.txt", "a.vec.gz", "a.vec.bz2", "a.vec.xz", "a.txt.zst", "a.bin", "a.bin.gz",
@@ -55,7 +56,7 @@ def test_what_is_written_is_read_back_bit_for_bit(
             return
         space = space.__class__(words, space.vectors)
     save_embeddings(space, tmp_path / name)
-    read = load_embeddings(tmp_path / name).space
+    read = load_embeddings(tmp_path / name)
     assert read.words == space.words
     np.testing.assert_array_equal(
         read.vectors.numpy().view(np.uint32), space.vectors.numpy().view(np.uint32)
@@ -82,8 +83,8 @@ def test_format_can_be_given_and_files_and_stores_are_replaced(
     for _ in range(2):
         save_embeddings(space, tmp_path / "wiki.en", format="store")
         save_embeddings(space, tmp_path / "wiki.fr", format="text")
-    assert load_embeddings(tmp_path / "wiki.en").report.format == "store"
-    assert load_embeddings(tmp_path / "wiki.fr").report.format == "text"
+    assert report_of(load_embeddings(tmp_path / "wiki.en")).format == "store"
+    assert report_of(load_embeddings(tmp_path / "wiki.fr")).format == "text"
 
 
 @pytest.mark.parametrize(
@@ -94,9 +95,9 @@ def test_format_can_be_given_and_files_and_stores_are_replaced(
         (("",), [[1.0]], "a.vec", "word number 1 is ''; expected at least one character"),
         (("\ud800",), [[1.0]], "store", "all encodable in UTF-8"),
         (("a",), [[float("nan")]], "a.vec", "NaN or infinity"),
-        (("a",), [[1.0]], "a.parquet", "no format is known by the suffix '.parquet'; use .vec"),
-        (("a",), [[1.0]], "a.safetensors.gz", "cannot be compressed; drop the .gz"),
-        (("a",), [[1.0]], "a.kv.gz", "cannot be compressed; drop the .gz"),
+        (("a",), [[1.0]], "a.parquet", "no known format has the suffix '.parquet'; use .vec"),
+        (("a",), [[1.0]], "a.safetensors.gz", "cannot be compressed; remove the .gz"),
+        (("a",), [[1.0]], "a.kv.gz", "cannot be compressed; remove the .gz"),
         (("a\nb",), [[1.0]], "a.kv", r"word number 1, 'a\\nb', contains '\\n'"),
         (("a",), [[float("inf")]], "a.kv", "NaN or infinity"),
         (("a",), [[float("inf")]], "store", "NaN or infinity"),
@@ -110,7 +111,7 @@ def test_what_cannot_be_written_is_refused_and_leaves_nothing(
     assert not list(tmp_path.iterdir())
 
 
-def test_nothing_is_not_written(tmp_path: Path) -> None:
+def test_an_empty_space_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match="a space of 0 words and 3 dimensions"):
         save_embeddings(EmbeddingSpace((), torch.empty(0, 3)), tmp_path / "a.vec")
 
@@ -120,4 +121,4 @@ def test_vectors_that_need_a_gradient_or_other_numbers_are_written_as_float32(
 ) -> None:
     vectors = torch.tensor([[0.5, 0.25]], dtype=torch.float64, requires_grad=True)
     save_embeddings(EmbeddingSpace(("a",), vectors), tmp_path / "store")
-    assert load_embeddings(tmp_path / "store").space.vectors.tolist() == [[0.5, 0.25]]
+    assert load_embeddings(tmp_path / "store").vectors.tolist() == [[0.5, 0.25]]

@@ -11,6 +11,7 @@ import torch
 from bilex.embeddings import load_embeddings, save_embeddings
 from bilex.errors import VectorFileError
 from bilex.values import EmbeddingSpace
+from load_reports import report_of
 
 
 @pytest.fixture
@@ -28,21 +29,21 @@ def change(store: Path, **values: object) -> None:
 def test_a_store_is_plain_files_that_others_can_read(store: Path) -> None:
     assert (store / "words.txt").read_text(encoding="utf-8").split("\n") == ["a", "b c", "A"]
     assert np.load(store / "vectors.npy").tolist() == [[1.0, 2.0], [0.0, 0.0], [3.0, 4.0]]
-    report = load_embeddings(store).report
+    report = report_of(load_embeddings(store))
     assert (report.format, report.zero_vectors, report.words_with_spaces) == ("store", 1, 1)
 
 
 def test_a_store_can_be_cut_and_lowercased(store: Path) -> None:
-    assert load_embeddings(store, limit=2).space.words == ("a", "b c")
+    assert load_embeddings(store, limit=2).words == ("a", "b c")
     loaded = load_embeddings(store, lowercase=True)
-    assert loaded.space.words == ("a", "b c")
-    assert loaded.report.merged_case_variants == 1
+    assert loaded.words == ("a", "b c")
+    assert report_of(loaded).merged_case_variants == 1
 
 
 def test_large_numbers_whose_sum_is_infinite_are_fine(tmp_path: Path) -> None:
     space = EmbeddingSpace(("a", "b"), torch.full((2, 3), 3e38))
     save_embeddings(space, tmp_path / "store")
-    assert torch.equal(load_embeddings(tmp_path / "store").space.vectors, space.vectors)
+    assert torch.equal(load_embeddings(tmp_path / "store").vectors, space.vectors)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_large_numbers_whose_sum_is_infinite_are_fine(tmp_path: Path) -> None:
         (lambda s: (s / "manifest.json").write_text("{"), "its manifest.json is not JSON"),
         (lambda s: (s / "manifest.json").write_text("[" * 10**5), "its manifest.json is not JSON"),
         (lambda s: (s / "manifest.json").write_text("[]"), "does not describe a bilex store"),
-        (lambda s: change(s, version=99), "a store of version 99, expected 1: make it again"),
+        (lambda s: change(s, version=99), "a store of version 99, expected 1: write it again"),
         (lambda s: change(s, words=4), "found 3 words for 4 vectors"),
         (lambda s: change(s, words="3"), "found 3 words for -1 vectors"),
         (lambda s: change(s, dim=10**12), r"not a matrix of 3 x 1000000000000 float32"),
@@ -67,7 +68,7 @@ def test_large_numbers_whose_sum_is_infinite_are_fine(tmp_path: Path) -> None:
         (lambda s: (s / "vectors.npy").write_bytes(b"x"), "vectors.npy is not a matrix of 3 x 2"),
         (
             lambda s: np.save(s / "vectors.npy", np.full((3, 2), np.nan, np.float32)),
-            "its vectors hold NaN or infinity",
+            "its vectors contain NaN or infinity",
         ),
     ],
 )

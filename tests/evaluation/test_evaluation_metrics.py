@@ -10,7 +10,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bilex.evaluation import PROTOCOLS, Evaluation, Scores, evaluate
+from bilex.evaluation import SCORING_RULES, Evaluation, Scores, score_rankers
 from bilex.values import Candidate, Entry, Lexicon, Translation
 
 WORDS = ["a", "A", "b", "B", "c", "d", "e"]  # "e" has no case variant; some words are on both sides
@@ -22,7 +22,7 @@ class Case:
     source: dict[str, int]
     target: dict[str, int]
     answers: dict[str, tuple[str, ...]]
-    protocol: str
+    rules: str
 
     def rank(self, words: Sequence[str], k: int) -> list[Translation]:
         return [
@@ -32,12 +32,12 @@ class Case:
 
     def run(self, rng_value: int = 0) -> Evaluation:
         rng = torch.Generator().manual_seed(rng_value)
-        return evaluate(
+        return score_rankers(
             {"csls": self.rank},
             self.gold,
             self.source,
             self.target,
-            protocol=self.protocol,
+            rules=self.rules,
             bootstrap=100,
             rng=rng,
         )
@@ -57,7 +57,7 @@ def cases(draw: st.DrawFn) -> Case:
         source={word: row * gaps for row, word in reversed(list(enumerate(source)))},
         target={word: row for row, word in reversed(list(enumerate(target)))},
         answers={word: draw(orders) for word in source},
-        protocol=draw(st.sampled_from(sorted(PROTOCOLS))),
+        rules=draw(st.sampled_from(sorted(SCORING_RULES))),
     )
 
 
@@ -68,11 +68,11 @@ def first_spelling(word: str, index: dict[str, int], lower: bool) -> str | None:
 
 def brute_force(case: Case) -> dict[str, float]:
     """Count everything pair by pair and word by word, in the plainest way."""
-    lower = case.protocol in {"muse", "xling"}
+    lower = case.rules in {"muse", "xling"}
     pairs = set()
     for source, target, *_ in case.gold.entries:
         pairs.add((source.lower(), target.lower()) if lower else (source, target))
-    if case.protocol == "xling":
+    if case.rules == "xling":
         items = [(source, {target}) for source, target in pairs]
     else:
         items = [(word, {t for s, t in pairs if s == word}) for word in {s for s, _ in pairs}]
@@ -81,7 +81,7 @@ def brute_force(case: Case) -> dict[str, float]:
         query = first_spelling(word, case.source, lower)
         accepted = {first_spelling(target, case.target, lower) for target in gold} - {None}
         if query is None or not accepted:
-            if case.protocol == "strict":
+            if case.rules == "strict":
                 reciprocal.append(0.0)
                 copied += word in gold
             continue
@@ -89,7 +89,7 @@ def brute_force(case: Case) -> dict[str, float]:
         kept = [c for c in case.answers[query] if c == first_spelling(c, case.target, lower)]
         places = [place for place, candidate in enumerate(kept, 1) if candidate in accepted]
         reciprocal.append(1 / min(places) if places else 0.0)
-        copyable = case.protocol == "strict" or first_spelling(word, case.target, lower)
+        copyable = case.rules == "strict" or first_spelling(word, case.target, lower)
         copied += bool(word in gold and copyable)
     n = len(reciprocal)
     right = sum(value == 1 for value in reciprocal)
@@ -138,7 +138,7 @@ def test_groups_add_up_to_the_whole(case: Case) -> None:
     found = case.run()
     scores, outcomes = found.scores["csls"], found.outcomes["csls"]
 
-    assert len(outcomes) == (found.total if case.protocol == "strict" else found.covered)
+    assert len(outcomes) == (found.total if case.rules == "strict" else found.covered)
     for groups in (scores.by_frequency, scores.by_string):
         assert sum(share.n for share in groups.values()) == len(outcomes)
         right = math.fsum(share.n * share.p_at_1 for share in groups.values())
@@ -159,7 +159,7 @@ def test_relabeling_words_changes_no_score(case: Case, names: list[str]) -> None
         source={new[word]: rank for word, rank in case.source.items()},
         target={new[word]: rank for word, rank in case.target.items()},
         answers={new[w]: tuple(new[c] for c in found) for w, found in case.answers.items()},
-        protocol=case.protocol,
+        rules=case.rules,
     )
 
     assert renamed.run().to_dict() == case.run().to_dict()

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from bilex.errors import SettingError
-from bilex.evaluation import Evaluation, Outcome, Ranker, evaluate
+from bilex.evaluation import Evaluation, Outcome, Ranker, score_rankers
 from bilex.evaluation.results import SHARED_KEYS
 from bilex.values import Candidate, Lexicon, Translation
 
@@ -29,7 +29,7 @@ def silent(words: Sequence[str], k: int) -> list[Translation]:
 
 def run(rankers: dict[str, Ranker], *, bootstrap: int = 100) -> Evaluation:
     rng = torch.Generator().manual_seed(1)
-    return evaluate(rankers, GOLD, SOURCE, TARGET, bootstrap=bootstrap, rng=rng)
+    return score_rankers(rankers, GOLD, SOURCE, TARGET, bootstrap=bootstrap, rng=rng)
 
 
 def test_result_is_json_with_rankers_side_by_side() -> None:
@@ -37,6 +37,8 @@ def test_result_is_json_with_rankers_side_by_side() -> None:
 
     assert json.loads(json.dumps(plain, allow_nan=False)) == plain
     assert list(plain) == ["csls", "nearest", *SHARED_KEYS]
+    assert plain["rules"] == "vecmap"
+    assert plain["leaked_pairs"] is None  # the training pairs are not known
     assert plain["csls"] == {
         "p_at_1": 1.0,
         "p_at_5": 1.0,
@@ -61,14 +63,14 @@ def test_outcomes_are_kept_for_each_ranker_in_the_same_order() -> None:
     assert outcomes["nearest"][2] == Outcome("s1000", ("t1000",), None, None, 1_000)
 
 
-def test_identical_strings_are_told_apart() -> None:
+def test_identical_strings_are_scored_apart() -> None:
     gold = Lexicon.of([("taxi", "taxi"), ("taxi", "voiture"), ("cat", "chat"), ("dog", "chien")])
     source, target = {"taxi": 0, "cat": 1, "dog": 2}, {"taxi": 0, "chat": 1, "chien": 2}
 
     def copy(words: Sequence[str], k: int) -> list[Translation]:
         return [Translation(word, (Candidate(word, 1.0),)) for word in words]
 
-    found = evaluate({"copy": copy}, gold, source, target, rng=torch.Generator())
+    found = score_rankers({"copy": copy}, gold, source, target, rng=torch.Generator())
 
     groups = found.scores["copy"].by_string
     assert (groups["identical"].p_at_1, groups["identical"].n) == (1.0, 1)
@@ -88,12 +90,14 @@ def test_depth_is_at_most_the_target_vocabulary_and_excess_candidates_are_cut() 
     assert found.scores["csls"].mrr == 0
 
 
-def test_primary_is_the_ranker_that_the_protocol_publishes() -> None:
+def test_primary_is_the_ranker_that_the_rules_publish() -> None:
     assert run({"nearest": silent, "csls": right}).primary.p_at_1 == 1
 
 
-def test_primary_asks_for_the_ranker_it_lacks() -> None:
-    with pytest.raises(SettingError, match=r"publishes the ranker 'csls', but only nearest was"):
+def test_primary_without_its_ranker_is_an_error() -> None:
+    with pytest.raises(
+        SettingError, match=r"rules 'vecmap' publish the ranker 'csls', but only nearest was"
+    ):
         _ = run({"nearest": right}).primary
 
 
@@ -103,7 +107,7 @@ def test_a_ranker_that_skips_words_is_refused() -> None:
 
 
 def test_a_ranker_that_shuffles_words_is_refused() -> None:
-    with pytest.raises(SettingError, match="answered for 's20000' where 's0' was asked"):
+    with pytest.raises(SettingError, match="answered for 's20000' instead of 's0'"):
         run({"csls": lambda words, k: right(words, k)[::-1]})
 
 

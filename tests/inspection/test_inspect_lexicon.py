@@ -1,4 +1,4 @@
-"""What a seed lexicon is worth for two spaces."""
+"""How useful a seed lexicon is for two spaces."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def test_many_seeds_of_rotated_spaces_are_easy() -> None:
 
     assert health.difficulty.level == "easy"
     assert health.difficulty.reasons == (
-        "1,200 usable seed words, 100% of the pairs known, and nothing in the vectors speaks "
-        "against a linear map",
+        "1,200 usable seed words, 100% of the pairs in the vocabularies, and no problem found in "
+        "the vectors",
     )
     assert health.relational_similarity == pytest.approx(1, abs=1e-4)
     assert health.notes == ()
@@ -55,11 +55,12 @@ def test_few_seeds_are_moderate_and_one_band_is_noted() -> None:
 
     assert health.difficulty.level == "moderate"
     assert health.difficulty.reasons == (
-        "300 usable seed words are few: a semi-supervised strategy helps most below 1,000",
+        "300 usable seed words are few: use a semi-supervised strategy, which helps most below "
+        "1,000",
     )
     assert health.notes == (
-        "300 of 300 usable pairs have source words of ranks 1 to 1,000: words outside are "
-        "translated with less to go by",
+        "300 of 300 usable pairs have source words of frequency ranks 1 to 1,000: expect worse "
+        "translations of other words, or add pairs for them",
     )
 
 
@@ -68,20 +69,20 @@ def test_very_few_seeds_are_hard() -> None:
 
     assert health.difficulty.level == "hard"
     assert health.difficulty.reasons[0] == (
-        "3 usable seed words are too few to learn from: add more pairs, 100 or better 1,000"
+        "3 usable seed words are too few to learn from: use at least 100, better 1,000"
     )
     assert health.relational_similarity is None
 
 
-def test_rows_out_of_step_are_noticed() -> None:
+def test_shifted_columns_are_noticed() -> None:
     health = inspect_lexicon(seeds(1_200, shift=1), *twins())
 
     assert health.relational_similarity == pytest.approx(0, abs=0.05)
     assert health.difficulty.level == "hard"
-    assert "its rows are in step" in health.difficulty.reasons[0]
+    assert "its columns are aligned" in health.difficulty.reasons[0]
 
 
-def test_obstacles_add_up() -> None:
+def test_problems_add_up() -> None:
     source, target = twins(letter="я")
     lexicon = Lexicon(seeds(300, letter="я").entries + seeds(400, letter="ю").entries)
     health = inspect_lexicon(lexicon, source, target)
@@ -95,7 +96,7 @@ def test_obstacles_add_up() -> None:
     assert health.notes[0].startswith("only 300 of 700 pairs have both words")
 
 
-def test_odd_shapes_are_a_reason_where_seeds_cannot_tell() -> None:
+def test_different_spectra_are_a_reason_if_there_are_too_few_seeds_for_agreement() -> None:
     source, _ = twins()
     rng = torch.Generator().manual_seed(3)
     vectors = torch.randn(SIZE, 200, generator=rng) * torch.logspace(0, -4, 200)
@@ -103,7 +104,9 @@ def test_odd_shapes_are_a_reason_where_seeds_cannot_tell() -> None:
     one_word = Lexicon.of([("s1", f"t{i}") for i in range(10)])
     reasons = inspect_lexicon(one_word, source, target).difficulty.reasons
 
-    assert "the two spaces are built differently, so a linear map may fit badly" in reasons
+    assert (
+        "the two spaces have different shapes (spectra), so a linear map may fit badly" in reasons
+    )
 
 
 def test_strong_hubs_in_the_target_are_a_reason() -> None:

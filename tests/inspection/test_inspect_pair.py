@@ -1,4 +1,4 @@
-"""How two spaces fit together."""
+"""Comparing two spaces."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def test_shared_words_and_numerals_are_counted() -> None:
         True,
     )
     assert health.notes == (
-        "4 words are spelled alike in both languages: many are names or loans, some are false "
-        "friends; review them before using them as seeds",
+        "4 words are spelled the same in both languages: many are names or loanwords, some are "
+        "false friends; review them before using them as seeds",
     )
 
 
@@ -46,10 +46,10 @@ def test_different_scripts_and_dimensions_are_noted() -> None:
 
     assert not health.same_script
     assert health.notes == (
-        "the languages use different scripts: identical words are no help, so the seed lexicon "
-        "carries the whole task",
-        "the vectors have 4 and 3 dimensions: possible, but the smaller space limits what a map "
-        "can carry over",
+        "the languages use different scripts: identical words are of no use, so the result depends "
+        "on the seed lexicon alone",
+        "the vectors have 4 and 3 dimensions: a map can preserve only as many as the smaller space "
+        "has",
     )
 
 
@@ -78,7 +78,7 @@ def test_a_flat_and_a_steep_spectrum_are_far_apart() -> None:
 
     assert health.spectral_distance is not None
     assert health.spectral_distance > 0.5
-    assert any("built differently" in note for note in health.notes)
+    assert any("different shapes (spectra)" in note for note in health.notes)
 
 
 @pytest.mark.parametrize("vectors", [torch.zeros(20, 3), torch.ones(20, 3), torch.ones(1, 3)])

@@ -1,4 +1,4 @@
-"""The health of one space."""
+"""Checking one space."""
 
 from __future__ import annotations
 
@@ -130,17 +130,17 @@ def test_notes_on_words_say_what_to_do() -> None:
     words = ["Dog", "Dog", "new_york", "1984", "!", "кот"]
 
     assert inspect_space(space(cloud(6, 2), words)).notes[:6] == (
-        "the vocabulary is small (6 words): many words of a lexicon will be missing; use a larger "
-        "file if there is one",
+        "the vocabulary is small (6 words), so many words of a lexicon will be missing: use a "
+        "larger file if there is one",
         "repeated words: 1; only the first vector of each is used",
-        "33% of the words contain capital letters, while most lexicons are in lower case: use "
-        "--lowercase unless your lexicon keeps case too",
-        "the words are in several scripts (Latin 75%, Cyrillic 25%): words of other languages take "
-        "up room and become hubs; remove them if you can",
-        "17% of the words are terms of several words, such as 'new_york': write such terms in the "
-        "same way in a lexicon",
-        "17% of the words are numerals and 17% punctuation: they need no dictionary and take up "
-        "room",
+        "33% of the words contain capital letters, while most lexicons are lowercase: use "
+        "--lowercase unless your lexicon has capitals too",
+        "the words are in several scripts (Latin 75%, Cyrillic 25%): words of other languages use "
+        "up the vocabulary limit and become hubs; remove them if you can",
+        "17% of the words are terms of several words, such as 'new_york': write them the same way "
+        "in a lexicon",
+        "17% of the words are numerals and 17% punctuation: they need no translation and use up "
+        "the vocabulary limit",
     )
 
 

@@ -155,6 +155,6 @@ def vocabulary(path: Path) -> EmbeddingSpace:
 @pytest.mark.slow
 def test_the_published_test_pairs_are_covered_as_measured_elsewhere(shared_data: Path) -> None:
     english, french = (vocabulary(shared_data / f"vectors/{name}.vec.gz") for name in ("en", "fr"))
-    lexicon = read_lexicon(shared_data / "dictionaries/xling/en-fr/test.tsv").lexicon
+    lexicon = read_lexicon(shared_data / "dictionaries/xling/en-fr/test.tsv")
 
     assert coverage(lexicon, english, french).source_words_covered == 1_242

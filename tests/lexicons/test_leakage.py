@@ -39,7 +39,7 @@ def test_source_words_of_the_test_leave_the_training() -> None:
 @pytest.mark.parametrize("pair", ["en-fi", "en-fr", "en-ru", "en-tr"])
 def test_english_pairs_of_xling_are_clean(shared_data: Path, pair: str) -> None:
     folder = shared_data / "dictionaries" / "xling" / pair
-    train, test = (read_lexicon(folder / f"{name}.tsv").lexicon for name in ("train.5k", "test"))
+    train, test = (read_lexicon(folder / f"{name}.tsv") for name in ("train.5k", "test"))
 
     assert leakage(train, test).seen_source_words == 0
     assert without_leaks(train, test) == train
@@ -48,7 +48,7 @@ def test_english_pairs_of_xling_are_clean(shared_data: Path, pair: str) -> None:
 @pytest.mark.parametrize("pair", ["fi-fr", "fi-ru", "ru-fr", "tr-fi", "tr-fr", "tr-ru"])
 def test_other_pairs_of_xling_leak_a_twentieth(shared_data: Path, pair: str) -> None:
     folder = shared_data / "dictionaries" / "xling" / pair
-    train, test = (read_lexicon(folder / f"{name}.tsv").lexicon for name in ("train.5k", "test"))
+    train, test = (read_lexicon(folder / f"{name}.tsv") for name in ("train.5k", "test"))
     found = leakage(train, test)
 
     assert 0.05 < found.shared_pairs_share < 0.06

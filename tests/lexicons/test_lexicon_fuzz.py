@@ -44,8 +44,9 @@ def fuzz(folder: Path, rounds: int) -> None:
             loaded = read_lexicon(path)
         except BilexError:
             continue
-        assert len(loaded.lexicon) == loaded.report.entries > 0
-        assert all(entry.source and entry.target for entry in loaded.lexicon.entries)
+        assert loaded.report is not None
+        assert len(loaded) == loaded.report.entries > 0
+        assert all(entry.source and entry.target for entry in loaded.entries)
 
 
 def test_damaged_files_end_in_a_lexicon_or_an_error(tmp_path: Path) -> None:

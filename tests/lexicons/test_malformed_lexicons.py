@@ -10,7 +10,7 @@ import pytest
 
 from bilex.errors import LexiconFileError
 from bilex.lexicons import read_lexicon
-from bilex.lexicons.lines import LONGEST_LINE
+from bilex.lexicons.formats.text_lines import LONGEST_LINE
 
 
 class Bad(NamedTuple):
@@ -38,8 +38,7 @@ BAD_FILES = [
         "page.txt",
         b'\xef\xbb\xbf  <?xml version="1.0"?><tbx/>',
         None,
-        "found XML, expected a file of word pairs: `bilex export FILE seeds.tsv` turns a "
-        "dictionary in TBX or TEI into pairs",
+        "found XML, expected a file of word pairs, or a dictionary in TBX or TEI",
     ),
     Bad(
         "pointer.tsv",
@@ -229,18 +228,28 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
     assert caught.value.problem == f"no such file, and no folder {tmp_path / 'x'} either"
 
 
-def test_a_dictionary_of_another_format_is_told_with_the_command_that_converts_it(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("name", "content", "problem"),
+    [
+        ("en-fr.ifo", b"x", "starts with 'x', expected \"StarDict's dict ifo file\""),
+        ("a.parquet", b"PAR1\x15\x04", "cannot be read as Parquet"),
+        ("a.tbx", b"<tbx>", "not well-formed XML: no element found"),
+        ("a.lexicon", b"<TEI/>", "found no entry with both words"),
+        ("a.lexicon", b"<tmx/>", "found <tmx>, expected a dictionary in TBX or TEI"),
+    ],
+)
+def test_a_damaged_dictionary_is_an_error_of_a_lexicon_file(
+    tmp_path: Path, name: str, content: bytes, problem: str
 ) -> None:
-    (tmp_path / "en-fr.ifo").touch()
-    with pytest.raises(LexiconFileError, match=r"`bilex export FOLDER seeds\.tsv` turns it into"):
-        read_lexicon(tmp_path)
-    (tmp_path / "a.parquet").write_bytes(b"PAR1\x15\x04")
-    with pytest.raises(LexiconFileError, match=r"found a Parquet file.*`bilex export FILE seeds"):
-        read_lexicon(tmp_path / "a.parquet")
+    (tmp_path / name).write_bytes(content)
+
+    with pytest.raises(LexiconFileError) as caught:
+        read_lexicon(tmp_path / name)
+
+    assert problem in caught.value.problem
 
 
-def test_a_folder_is_not_a_lexicon(tmp_path: Path) -> None:
+def test_another_folder_is_not_a_lexicon(tmp_path: Path) -> None:
     with pytest.raises(LexiconFileError, match="found a folder, expected a file of word pairs"):
         read_lexicon(tmp_path)
 

@@ -7,10 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from bilex.lexicons import read_lexicon
-from bilex.values import Entry
+from bilex.errors import SettingError
+from bilex.lexicons import read_lexicon, write_dictionary
+from bilex.values import Entry, Lexicon, LexiconReport
+from export_data import ENTRIES, METADATA
 
 PLAIN = (Entry("dog", "chien"), Entry("cat", "chat"))
+
+
+def report_of(lexicon: Lexicon) -> LexiconReport:
+    assert lexicon.report is not None
+    return lexicon.report
 
 
 def written(folder: Path, name: str, content: str | bytes) -> Path:
@@ -45,30 +52,30 @@ def test_the_format_is_found_by_content(
 ) -> None:
     loaded = read_lexicon(written(tmp_path, name, content))
 
-    assert loaded.lexicon.entries == PLAIN
-    assert loaded.report.format == format_name
+    assert loaded.entries == PLAIN
+    assert report_of(loaded).format == format_name
 
 
 @pytest.mark.parametrize("name", ["a.tsv.gz", "a.tsv"])
 def test_gzip_is_known_by_its_content(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, name, gzip.compress(b"dog\tchien\ncat\tchat\n"))
 
-    assert read_lexicon(str(path)).lexicon.entries == PLAIN
+    assert read_lexicon(str(path)).entries == PLAIN
 
 
 def test_further_columns_are_further_translations(tmp_path: Path) -> None:
     path = written(tmp_path, "en_br.tsv", "abuse\ttouell\ttouellañ\t\na lot\tkalz\n")
     loaded = read_lexicon(path)
 
-    assert loaded.lexicon.translations == {"abuse": ("touell", "touellañ"), "a lot": ("kalz",)}
-    assert loaded.report.columns == ("source", "target", "target", "target")
+    assert loaded.translations == {"abuse": ("touell", "touellañ"), "a lot": ("kalz",)}
+    assert report_of(loaded).columns == ("source", "target", "target", "target")
 
 
 def test_a_header_may_name_weights_provenances_and_several_targets(tmp_path: Path) -> None:
     content = "source\ttarget\ttarget\tweight\tprovenance\na\tb\tc\t.5\tWiktionary\nd\te\t\t\t\n"
     loaded = read_lexicon(written(tmp_path, "a.tsv", content))
 
-    assert loaded.lexicon.entries == (
+    assert loaded.entries == (
         Entry("a", "b", 0.5, "Wiktionary"),
         Entry("a", "c", 0.5, "Wiktionary"),
         Entry("d", "e"),
@@ -83,21 +90,44 @@ def test_the_origin_of_a_dictionary_is_its_provenance(tmp_path: Path) -> None:
         "d.tsv": "source\ttarget\torigin\tprovenance\na\tb\tme\treviewed\n",
     }.items():
         loaded = read_lexicon(written(tmp_path, name, content))
-        assert loaded.lexicon.entries == (Entry("a", "b", 1.0, "reviewed"),)
+        assert loaded.entries == (Entry("a", "b", 1.0, "reviewed"),)
+
+
+@pytest.mark.parametrize("name", ["d.tbx", "d.tei.xml.gz", "d.stardict", "d.parquet"])
+def test_a_dictionary_of_any_format_is_a_lexicon(tmp_path: Path, name: str) -> None:
+    write_dictionary(ENTRIES, tmp_path / name, METADATA)
+
+    lexicon = read_lexicon(tmp_path / name, lowercase=True)
+
+    assert lexicon.entries == (
+        Entry("house", "maison", 1.0, "induced"),
+        Entry("house", "chambre <à> part", 1.0, "reviewed"),
+        Entry("new york", 'new "york"', 1.0, "seed"),
+    )
+    report = report_of(lexicon)
+    assert (report.format, report.entries) == (name.split(".")[1], 3)
+    assert report.columns[:2] == ("source", "target")
+
+
+def test_a_format_that_is_only_written_is_an_error(tmp_path: Path) -> None:
+    write_dictionary(ENTRIES, tmp_path / "d.tmx", METADATA)
+
+    with pytest.raises(SettingError, match="tmx is written but not read"):
+        read_lexicon(tmp_path / "d.tmx")
 
 
 def test_json_holds_lists_weights_and_provenances(tmp_path: Path) -> None:
     content = '{"source": "a", "target": ["b", "c"], "weight": 2, "provenance": "me", "pos": "n"}'
     loaded = read_lexicon(written(tmp_path, "a.jsonl", content))
 
-    assert loaded.lexicon.entries == (Entry("a", "b", 2.0, "me"), Entry("a", "c", 2.0, "me"))
+    assert loaded.entries == (Entry("a", "b", 2.0, "me"), Entry("a", "c", 2.0, "me"))
 
 
 def test_words_keep_odd_blanks_quotes_and_commas(tmp_path: Path) -> None:
     content = 'a\u00a0b\tc\u2028d\n"e"\tf, g\n\u00a0h\x0b\ti\x85\n'
     loaded = read_lexicon(written(tmp_path, "a.tsv", content))
 
-    assert [entry[:2] for entry in loaded.lexicon.entries] == [
+    assert [entry[:2] for entry in loaded.entries] == [
         ("a\u00a0b", "c\u2028d"),
         ('"e"', "f, g"),
         ("\u00a0h\x0b", "i\x85"),
@@ -107,27 +137,27 @@ def test_words_keep_odd_blanks_quotes_and_commas(tmp_path: Path) -> None:
 def test_a_row_of_braces_is_a_pair_of_words(tmp_path: Path) -> None:
     path = written(tmp_path, "a.tsv", '{"a":1\t}\n')
 
-    assert read_lexicon(path).lexicon.entries == (Entry('{"a":1', "}"),)
+    assert read_lexicon(path).entries == (Entry('{"a":1', "}"),)
 
 
 def test_numbers_are_words_where_both_sides_have_them(tmp_path: Path) -> None:
     path = written(tmp_path, "a.tsv", "five\t5\t5\nsix\t6\t6.0\n")
 
-    assert read_lexicon(path).lexicon.translations["six"] == ("6", "6.0")
+    assert read_lexicon(path).translations["six"] == ("6", "6.0")
 
 
 def test_lowercasing_is_asked_for(tmp_path: Path) -> None:
     path = written(tmp_path, "a.tsv", "Hund\tDOG\nhund\tdog\n")
 
-    assert read_lexicon(path).lexicon.entries[0] == Entry("Hund", "DOG")
+    assert read_lexicon(path).entries[0] == Entry("Hund", "DOG")
     lowered = read_lexicon(path, lowercase=True)
-    assert lowered.lexicon.entries == (Entry("hund", "dog"),) * 2
-    assert lowered.report.duplicates == 1
+    assert lowered.entries == (Entry("hund", "dog"),) * 2
+    assert report_of(lowered).duplicates == 1
 
 
 def test_the_report_counts_what_was_seen(tmp_path: Path) -> None:
     content = "source\ttarget\tpos\n\na lot\tbeaucoup\tadv\na lot\tbeaucoup\tadv\n_\tb_c, d\tn\n"
-    report = read_lexicon(written(tmp_path, "a.tsv", content)).report
+    report = report_of(read_lexicon(written(tmp_path, "a.tsv", content)))
 
     assert report.columns == ("source", "target", "pos")
     assert report.ignored_columns == ("pos",)
@@ -143,7 +173,7 @@ def test_the_report_counts_what_was_seen(tmp_path: Path) -> None:
 def test_the_format_is_decided_by_the_first_hundred_lines(tmp_path: Path) -> None:
     content = "".join(f"a{i}\tb{i}\n" for i in range(250))
 
-    assert read_lexicon(written(tmp_path, "a.tsv", content)).report.entries == 250
+    assert report_of(read_lexicon(written(tmp_path, "a.tsv", content))).entries == 250
 
 
 @pytest.mark.parametrize(
@@ -157,6 +187,6 @@ def test_the_format_is_decided_by_the_first_hundred_lines(tmp_path: Path) -> Non
 def test_published_files_are_read_whole(
     shared_data: Path, name: str, pairs: int, words: int
 ) -> None:
-    report = read_lexicon(shared_data / "dictionaries" / name).report
+    report = report_of(read_lexicon(shared_data / "dictionaries" / name))
 
     assert (report.entries, report.source_words) == (pairs, words)

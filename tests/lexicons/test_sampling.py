@@ -77,8 +77,8 @@ def test_too_few_words_are_an_error() -> None:
         sample_lexicon(SMALL, "5K unique")
 
     assert str(caught.value) == (
-        "5,000 source words asked for, but only 3 are in the lexicon: "
-        "ask for fewer or give a larger lexicon"
+        "5,000 source words requested, but only 3 are in the lexicon: "
+        "request fewer or give a larger lexicon"
     )
 
 

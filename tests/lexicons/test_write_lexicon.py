@@ -53,7 +53,7 @@ def test_reading_what_was_written_gives_the_same_lexicon(lexicon: Lexicon, suffi
         path = Path(folder) / f"lexicon{suffix}"
         write_lexicon(lexicon, path)
 
-        assert read_lexicon(path).lexicon == lexicon
+        assert read_lexicon(path) == lexicon
 
 
 def test_bare_pairs_have_no_header(tmp_path: Path) -> None:
@@ -131,5 +131,5 @@ def test_an_unknown_ending_is_refused(tmp_path: Path) -> None:
         write_lexicon(Lexicon.of([("a", "b")]), tmp_path / "a.xlsx")
 
     assert caught.value.problem == (
-        "the name ends in '.xlsx', expected one of .tsv, .csv, .jsonl (or the same with .gz)"
+        "the name ends in '.xlsx', expected one of .csv, .jsonl, .tsv (or the same with .gz)"
     )

@@ -3,18 +3,15 @@ from __future__ import annotations
 import pytest
 import torch
 
-from bilex.errors import SettingError
+from bilex.errors import DimensionError, SettingError
 from bilex.retrieval import Csls, Nearest
 from bilex.values import Compute
 
 
 def test_nearest_is_cosine() -> None:
     candidates = torch.tensor([[1.0, 0.0], [1.0, 1.0]])
-    found = (
-        Nearest()
-        .build(candidates, candidates, compute=Compute())
-        .search(torch.tensor([[2.0, 0.1]]), k=2)
-    )
+    index = Nearest().build(candidates, candidates, compute=Compute())
+    found = index.forward.search(torch.tensor([[2.0, 0.1]]), k=2)
     assert found.ids.tolist() == [[0, 1]]
     assert found.scores[0, 0].item() == pytest.approx(2 / (4.01**0.5))
 
@@ -22,7 +19,8 @@ def test_nearest_is_cosine() -> None:
 def test_csls_score_is_two_cosines_minus_both_means() -> None:
     x = torch.tensor([[1.0, 0.0], [0.0, 1.0]])
     y = torch.tensor([[1.0, 0.0], [0.6, 0.8]])
-    found = Csls(neighborhood=2).build(y, x, compute=Compute()).search(x, k=1)
+    index = Csls(neighborhood=2).build(x, y, compute=Compute())
+    found = index.forward.search(x, k=1)
     # cosines: x0·y = (1, 0.6), x1·y = (0, 0.8); r_x = (0.8, 0.4), r_y = (0.5, 0.7)
     assert found.ids.tolist() == [[0], [1]]
     assert found.scores.flatten().tolist() == pytest.approx([2 - 0.8 - 0.5, 1.6 - 0.4 - 0.7])
@@ -31,3 +29,40 @@ def test_csls_score_is_two_cosines_minus_both_means() -> None:
 def test_neighborhood_must_be_positive() -> None:
     with pytest.raises(SettingError, match=r"retrieval\.neighborhood is 0: give 1 or more"):
         Csls(neighborhood=0)
+
+
+def test_the_state_of_csls_are_the_neighborhood_means_of_both_languages() -> None:
+    x = torch.tensor([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8]])
+    y = torch.tensor([[1.0, 0.0], [0.6, 0.8]])
+    state = Csls(neighborhood=2).build(x, y, compute=Compute()).state()
+    assert state.keys() == {"source_means", "target_means"}
+    assert state["source_means"].tolist() == pytest.approx([0.8, 0.4, 0.8])
+    assert state["target_means"].tolist() == pytest.approx([0.8, 0.9])
+    assert Nearest().build(x, y, compute=Compute()).state() == {}
+
+
+def test_means_are_measured_when_first_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured: list[int] = []
+
+    def watched(queries: torch.Tensor, *others: object, **settings: object) -> torch.Tensor:
+        measured.append(len(queries))
+        return torch.zeros(len(queries))
+
+    monkeypatch.setattr("bilex.retrieval.csls.neighborhood_means", watched)
+    x, y = torch.eye(4)[:3], torch.eye(4)
+    index = Csls().build(x, y, compute=Compute())
+    assert measured == []
+    index.forward.search(x[:1], k=1)
+    assert sorted(measured) == [1, 4]  # those of the query, and of all candidates
+    index.forward.search(x[:1], k=1, rows=torch.tensor([0]))
+    assert sorted(measured) == [1, 3, 4]
+    index.backward.search(y[:2], k=1, rows=torch.tensor([0, 1]))
+    index.state()
+    assert sorted(measured) == [1, 3, 4]
+
+
+def test_means_that_do_not_fit_the_vocabularies_are_refused() -> None:
+    x, y = torch.eye(4)[:3], torch.eye(4)
+    state = {"source_means": torch.zeros(3), "target_means": torch.zeros(3)}
+    with pytest.raises(DimensionError, match=r"'target_means' has shape \(3,\), expected \(4,\)"):
+        Csls().build(x, y, compute=Compute(), state=state)

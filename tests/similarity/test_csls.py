@@ -4,8 +4,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bilex.similarity import csls_both_ways, csls_topk, neighborhood_means
+from bilex.similarity import csls_topk, neighborhood_means
 from bilex.values import unit_rows
+from exact_csls import csls_both_ways
 
 
 def brute_force_csls(x: torch.Tensor, y: torch.Tensor, neighborhood: int) -> torch.Tensor:
@@ -67,8 +68,15 @@ def test_csls_takes_hubs_down() -> None:
     assert int((found == right).sum()) >= int((by_cosine == right).sum())
 
 
-def test_progress_counts_all_four_passes() -> None:
+def test_progress_counts_the_rows_of_each_search() -> None:
     seen: list[tuple[int, int]] = []
     x = unit_rows(torch.randn(30, 4, generator=torch.Generator().manual_seed(2)))
-    csls_both_ways(x, x[:20], 2, on_block=lambda done, total: seen.append((done, total)))
-    assert seen == [(30, 100), (50, 100), (80, 100), (100, 100)]
+    y = x[:20]
+
+    def on_block(done: int, total: int) -> None:
+        seen.append((done, total))
+
+    means = neighborhood_means(x, y, 10, on_block=on_block)
+    others = neighborhood_means(y, x, 10, on_block=on_block)
+    csls_topk(x, y, 2, query_means=means, candidate_means=others, on_block=on_block)
+    assert seen == [(30, 30), (20, 20), (30, 30)]

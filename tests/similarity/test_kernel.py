@@ -103,7 +103,7 @@ def test_any_block_size_gives_the_same_answer(
         assert_same(topk(x, y, k, compute=compute), expected)
 
 
-def test_an_answer_does_not_depend_on_who_else_is_asked() -> None:
+def test_the_result_of_a_query_does_not_depend_on_the_other_queries() -> None:
     x, y = vectors(2_000, 30, 10), vectors(1_500, 30, 11)
     together = topk(x, y, 10)
     alone = topk(x[77:78], y, 10)

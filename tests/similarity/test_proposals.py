@@ -1,4 +1,4 @@
-"""Neighbors without proof: near enough, never nonsense, never waiting."""
+"""Proposed neighbors: almost the best, and found without waiting for the device."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_many_queries_are_taken_in_blocks() -> None:
         assert torch.equal(SearchPool(y, compute=Compute(memory=memory)).propose(x, 4).ids, whole)
 
 
-def test_only_the_first_question_waits() -> None:
+def test_only_the_first_search_waits() -> None:
     x, y = vectors(400, 12, 7), vectors(900, 12, 8)
     pool = SearchPool(y)
     pool.propose(x, 10)
@@ -62,7 +62,7 @@ def test_only_the_first_question_waits() -> None:
     assert seen.found == []
     with HostSyncs() as seen:
         pool.topk(x, 10)
-    assert seen.found  # the guard can see: a certificate has to be looked at
+    assert seen.found  # `topk` does wait: it checks certificates, so the guard works
 
 
 def test_a_query_of_the_wrong_size_is_an_error() -> None:

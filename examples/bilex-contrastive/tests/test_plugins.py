@@ -32,14 +32,14 @@ def make_twins(
     rotation = torch.linalg.qr(tall).Q[:source_dim, :dim].contiguous()
     y = unit_rows(x @ rotation + noise * torch.randn(size, dim, generator=chance))
     words = tuple(str(i) for i in range(size))
-    pair = SpacePair(EmbeddingSpace(words, x), EmbeddingSpace(words, y))
-    located = IndexedLexicon.locate(Lexicon.of([(word, word) for word in words]), pair)
-    return pair, located, rotation
+    spaces = SpacePair(EmbeddingSpace(words, x), EmbeddingSpace(words, y))
+    located = IndexedLexicon.locate(Lexicon.of([(word, word) for word in words]), spaces)
+    return spaces, located, rotation
 
 
-def translations(pair: SpacePair, mapping: LinearMap) -> list[int]:
-    mapped = unit_rows(mapping.apply(pair.source.vectors))
-    best: list[int] = (mapped @ pair.target.vectors.T).argmax(1).tolist()
+def translations(spaces: SpacePair, mapping: LinearMap) -> list[int]:
+    mapped = unit_rows(mapping.apply(spaces.source.vectors))
+    best: list[int] = (mapped @ spaces.target.vectors.T).argmax(1).tolist()
     return best
 
 
@@ -48,66 +48,66 @@ def near(rotation: torch.Tensor) -> LinearMap:
 
 
 def test_contrastive_keeps_the_rotation_it_begins_with() -> None:
-    pair, lexicon, rotation = make_twins()
-    found = QUICK.fit_map(pair, lexicon, rng=rng())
+    spaces, lexicon, rotation = make_twins()
+    found = QUICK.fit_map(spaces, lexicon, rng=rng())
     torch.testing.assert_close(found.weight, rotation, atol=0.05, rtol=0)
-    assert translations(pair, found) == list(range(50))
+    assert translations(spaces, found) == list(range(50))
 
 
-def test_contrastive_lowers_its_loss_and_mends_translations() -> None:
-    pair, lexicon, rotation = make_twins(noise=0.1)
+def test_contrastive_lowers_its_loss_and_corrects_translations() -> None:
+    spaces, lexicon, rotation = make_twins(noise=0.1)
     wrong = near(rotation)
-    first = Contrastive(steps=1).fit_map(pair, lexicon, rng=rng(), start=wrong)
-    found = Contrastive(steps=60, rate=0.1).fit_map(pair, lexicon, rng=rng(), start=wrong)
+    first = Contrastive(steps=1).fit_map(spaces, lexicon, rng=rng(), start=wrong)
+    found = Contrastive(steps=60, rate=0.1).fit_map(spaces, lexicon, rng=rng(), start=wrong)
     assert found.report["loss"] < first.report["loss"]  # type: ignore[operator]
-    wrong_ones = sum(i != j for i, j in enumerate(translations(pair, wrong)))
-    assert sum(i != j for i, j in enumerate(translations(pair, found))) < wrong_ones
+    wrong_ones = sum(i != j for i, j in enumerate(translations(spaces, wrong)))
+    assert sum(i != j for i, j in enumerate(translations(spaces, found))) < wrong_ones
 
 
 def test_other_translations_of_a_word_are_no_rivals() -> None:
-    pair, _, rotation = make_twins(3)
+    spaces, _, rotation = make_twins(3)
     ids = torch.tensor([[i, j] for i in range(3) for j in range(3)])
     everything = IndexedLexicon(ids[:, 0], ids[:, 1], torch.ones(9))
-    found = QUICK.fit_map(pair, everything, rng=rng(), start=LinearMap(rotation))
+    found = QUICK.fit_map(spaces, everything, rng=rng(), start=LinearMap(rotation))
     assert torch.equal(found.weight, rotation)
     assert found.report["loss"] == 0
 
 
 def test_contrastive_needs_a_pair() -> None:
-    pair, lexicon, _ = make_twins()
+    spaces, lexicon, _ = make_twins()
     none = IndexedLexicon(lexicon.source_ids[:0], lexicon.target_ids[:0], lexicon.weights[:0])
     with pytest.raises(EmptyLexiconError, match="no seed pair"):
-        QUICK.fit_map(pair, none, rng=rng())
+        QUICK.fit_map(spaces, none, rng=rng())
 
 
 class RightPrior:
-    """Believes in the right pairs."""
+    """Prefers the right pairs."""
 
     def log_weights(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> torch.Tensor:
         return 50.0 * (source_ids[:, None] == target_ids)
 
 
 def test_fused_gromov_recovers_the_rotation_from_nearby() -> None:
-    pair, _, rotation = make_twins()
-    found = FusedGromov().fit_map(pair, rng=rng(), start=near(rotation))
+    spaces, _, rotation = make_twins()
+    found = FusedGromov().fit_map(spaces, rng=rng(), start=near(rotation))
     torch.testing.assert_close(found.weight, rotation, atol=1e-4, rtol=0)
 
 
 def test_a_prior_corrects_a_start_that_is_all_wrong() -> None:
-    pair, _, rotation = make_twins()
+    spaces, _, rotation = make_twins()
     wrong = LinearMap(-rotation)
-    alone = FusedGromov(structure=0.0).fit_map(pair, rng=rng(), start=wrong)
-    found = FusedGromov(structure=0.0).fit_map(pair, rng=rng(), start=wrong, prior=RightPrior())
-    assert translations(pair, alone) != list(range(50))
+    alone = FusedGromov(structure=0.0).fit_map(spaces, rng=rng(), start=wrong)
+    found = FusedGromov(structure=0.0).fit_map(spaces, rng=rng(), start=wrong, prior=RightPrior())
+    assert translations(spaces, alone) != list(range(50))
     torch.testing.assert_close(found.weight, rotation, atol=1e-4, rtol=0)
 
 
 @pytest.mark.parametrize(("source_dim", "dim"), [(12, 8), (5, 8)])
 def test_spaces_may_have_different_dimensions(source_dim: int, dim: int) -> None:
-    pair, lexicon, rotation = make_twins(source_dim=source_dim, dim=dim)
+    spaces, lexicon, rotation = make_twins(source_dim=source_dim, dim=dim)
     for found in (
-        QUICK.fit_map(pair, lexicon, rng=rng()),
-        FusedGromov().fit_map(pair, rng=rng(), start=LinearMap(rotation)),
+        QUICK.fit_map(spaces, lexicon, rng=rng()),
+        FusedGromov().fit_map(spaces, rng=rng(), start=LinearMap(rotation)),
     ):
         assert found.weight.shape == (source_dim, dim)
         assert found.weight.dtype == torch.float32
@@ -116,29 +116,29 @@ def test_spaces_may_have_different_dimensions(source_dim: int, dim: int) -> None
 
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_cut_offs_are_clamped_to_tiny_vocabularies(size: int) -> None:
-    pair, lexicon, rotation = make_twins(size)
+    spaces, lexicon, rotation = make_twins(size)
     for found in (
-        QUICK.fit_map(pair, lexicon, rng=rng()),
-        FusedGromov().fit_map(pair, rng=rng(), start=LinearMap(rotation)),
+        QUICK.fit_map(spaces, lexicon, rng=rng()),
+        FusedGromov().fit_map(spaces, rng=rng(), start=LinearMap(rotation)),
     ):
         assert bool(found.weight.isfinite().all())
 
 
 def test_same_seed_same_bytes_and_input_left_as_it_was() -> None:
-    pair, lexicon, rotation = make_twins(noise=0.1)
+    spaces, lexicon, rotation = make_twins(noise=0.1)
     start, again = near(rotation), make_twins(noise=0.1)[0]
     few = Contrastive(steps=5, batch=16)
-    contrastive = [few.fit_map(pair, lexicon, rng=rng(), start=start).weight for _ in range(2)]
-    gromov = [FusedGromov().fit_map(pair, rng=rng(), start=start).weight for _ in range(2)]
+    contrastive = [few.fit_map(spaces, lexicon, rng=rng(), start=start).weight for _ in range(2)]
+    gromov = [FusedGromov().fit_map(spaces, rng=rng(), start=start).weight for _ in range(2)]
     assert torch.equal(*contrastive)
     assert torch.equal(*gromov)
     assert not torch.equal(
-        few.fit_map(pair, lexicon, rng=rng(1), start=start).weight, contrastive[0]
+        few.fit_map(spaces, lexicon, rng=rng(1), start=start).weight, contrastive[0]
     )
     assert torch.equal(start.weight, near(rotation).weight)
     assert not start.weight.requires_grad
-    assert torch.equal(pair.source.vectors, again.source.vectors)
-    assert torch.equal(pair.target.vectors, again.target.vectors)
+    assert torch.equal(spaces.source.vectors, again.source.vectors)
+    assert torch.equal(spaces.target.vectors, again.target.vectors)
 
 
 @pytest.mark.parametrize("name", ["steps", "batch", "rate", "temperature", "negatives", "pool"])

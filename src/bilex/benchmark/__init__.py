@@ -1,30 +1,32 @@
-"""The benchmark: suites as data, a runner that does only what is missing, results that last."""
+"""The benchmark: suites as data, jobs that are run once, results that can be compared."""
 
 from __future__ import annotations
 
-from bilex.benchmark.execution import run_job
 from bilex.benchmark.external import external_job
-from bilex.benchmark.file_hashes import FileHashes
+from bilex.benchmark.job_filter import filter_jobs
 from bilex.benchmark.jobs import Job, expand
-from bilex.benchmark.only import choose
-from bilex.benchmark.results import ResultStore
-from bilex.benchmark.runner import Engine, Finished, Started, run_jobs, standing
 from bilex.benchmark.suite import Suite
 from bilex.benchmark.suite_file import load_suite, suite_names
+from bilex.benchmark.work import BenchmarkWork, JobEvent, JobProgress, OnJobEvent, run_jobs
+from bilex.jobs import Engine, Finished, ResultStore, Started, standing
+from bilex.storage.hashes import FileHashes
 
 __all__ = [
+    "BenchmarkWork",
     "Engine",
     "FileHashes",
     "Finished",
     "Job",
+    "JobEvent",
+    "JobProgress",
+    "OnJobEvent",
     "ResultStore",
     "Started",
     "Suite",
-    "choose",
     "expand",
     "external_job",
+    "filter_jobs",
     "load_suite",
-    "run_job",
     "run_jobs",
     "standing",
     "suite_names",

@@ -20,13 +20,19 @@ class CheckedTable:
         name: What the table is called in the file, such as `[data]`.
         values: What was found there.
         known: The keys that it may have; None lets it have any.
+        renamed: New names of keys that are no longer known, for messages.
 
     Raises:
         InputFileError: If it is not a table, or has a key it may not have.
     """
 
     def __init__(
-        self, path: Path, name: str, values: object, known: Sequence[str] | None = None
+        self,
+        path: Path,
+        name: str,
+        values: object,
+        known: Sequence[str] | None = None,
+        renamed: Mapping[str, str] | None = None,
     ) -> None:
         if not isinstance(values, Mapping):
             raise InputFileError(path, f"{name} is {values!r}: expected a table")
@@ -34,6 +40,11 @@ class CheckedTable:
         self.name = name
         self.values: Mapping[str, Any] = values
         for key in values:
+            if key in (renamed or {}):
+                new = (renamed or {})[key]
+                raise InputFileError(
+                    path, f"{name} has {key!r}, which was renamed {new!r}: change the key to {new}"
+                )
             if known is not None and key not in known:
                 raise InputFileError(
                     path,
@@ -66,6 +77,14 @@ class CheckedTable:
             raise self._wrong(key, value, f"a whole number, {smallest} or more")
         return value
 
+    def share(self, key: str) -> float | None:
+        """Return a number between 0 and 1, both excluded; None if it is absent."""
+        expected = "a share between 0 and 1, such as 0.2"
+        value = self._typed(key, float, expected)
+        if value is not None and not 0 < value < 1:
+            raise self._wrong(key, value, expected)
+        return value
+
     def choice(self, key: str, choices: Sequence[str], default: str) -> str:
         """Return one of several texts."""
         value = self.text(key)
@@ -86,10 +105,15 @@ class CheckedTable:
                 raise self._wrong(key, value, "whole numbers, 0 or more")
         return values
 
-    def table(self, key: str, known: Sequence[str] | None = None) -> CheckedTable:
+    def table(
+        self,
+        key: str,
+        known: Sequence[str] | None = None,
+        renamed: Mapping[str, str] | None = None,
+    ) -> CheckedTable:
         """Return a table inside this one, empty if it is absent."""
         name = f"[{key}]" if not self.name.startswith("[") else f"{self.name[:-1]}.{key}]"
-        return CheckedTable(self.path, name, self.values.get(key, {}), known)
+        return CheckedTable(self.path, name, self.values.get(key, {}), known, renamed)
 
     def need(self, key: str, value: T | None, example: str) -> T:
         """Return the value of a key that must be there."""

@@ -1,59 +1,112 @@
-"""One job from its inputs to its result; an error becomes a result too."""
+"""One job from its inputs to its result."""
 
 from __future__ import annotations
 
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import torch
 
 from bilex.benchmark.hubness import measure_hubness
-from bilex.benchmark.jobs import SCHEMA, Job, VectorFile
+from bilex.benchmark.jobs import SCHEMA, Job
 from bilex.benchmark.models import aligned_model, train_model
 from bilex.benchmark.peak_memory import peak_memory, reset_peak
 from bilex.benchmark.seed_pairs import Pairs
-from bilex.embeddings import load_embeddings
-from bilex.evaluation import Evaluation, Protocol, evaluate
-from bilex.evaluation.units import spellings
-from bilex.manifest import versions
-from bilex.trained_model import CALIBRATED
-from bilex.values import Compute, EmbeddingSpace
-
-Result = Mapping[str, Any]
-"""What is kept of a job, as plain values: see docs/benchmark.md."""
+from bilex.calibration import calibration_error
+from bilex.evaluation import Evaluation, Outcome, Ranker, score_rankers
+from bilex.evaluation.units import known_forms
+from bilex.jobs.task import Result
+from bilex.model import CALIBRATED, TrainedModel
+from bilex.storage.manifest import versions
+from bilex.values import Compute, EmbeddingSpace, Translation
 
 DEEPEST_RANK = 20
-"""How far down a right answer is noted for each word."""
+"""Ranks of correct answers are recorded down to this one."""
 
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What a job works on."""
+    """What a job reads."""
 
     source: EmbeddingSpace
     target: EmbeddingSpace
     pairs: Pairs
 
 
-def run_job(job: Job, read: Callable[[], Inputs], *, memory: int = Compute().memory) -> Result:
-    """Read the inputs of a job, train, score, and return the result.
+Measure = Callable[[TrainedModel, Inputs], Mapping[str, object]]
+"""Returns further fields of a result, such as those of a study."""
+
+
+def run_job(
+    job: Job,
+    read: Callable[[], Inputs],
+    *,
+    memory: int = Compute().memory,
+    measure: Measure | None = None,
+) -> Result:
+    """Train the method of a job, score it, and return the result as docs/benchmark.md has it.
 
     Args:
         job: What to do.
-        read: Returns the inputs.
+        read: Returns the inputs; its time and memory count as those of the job.
         memory: Bytes that a search may use; never changes a result.
-
-    Returns:
-        The result. If anything went wrong, it says what; only an interrupt gets through.
+        measure: Called with a model that was trained here, after its time was taken.
     """
-    try:
-        return _result(job, read, memory)
-    except Exception as problem:  # noqa: BLE001 - a failing job must not stop the others
-        return failed_result(job, problem)
+    reset_peak()
+    began = time.process_time()
+    inputs = read()
+    source, target, pairs = inputs.source, inputs.target, inputs.pairs
+    if job.method.tables is None:
+        model = aligned_model(source, target, memory=memory)
+    else:
+        model = train_model(job, source, target, pairs, memory=memory)
+    begin = time.perf_counter()
+    answers = _Answers(model.rankers[model.own_ranking])
+    found = score_rankers(
+        {**model.rankers, model.own_ranking: answers.ranker},
+        pairs.gold,
+        source.index,
+        target.index,
+        rules=job.rules,
+        rng=torch.Generator().manual_seed(0),
+    )
+    seconds = time.perf_counter() - begin
+    forms = known_forms(source.index, job.rules), known_forms(target.index, job.rules)
+    words = [_word(outcome) for outcome in _covered(found, model.own_ranking, forms[1])]
+    calibrated: dict[str, object] = {}
+    if model.own_ranking == CALIBRATED:
+        calibrated["calibration_error"] = _add_probabilities(words, answers.by_word, forms)
+    result = {
+        **_head(job, "done"),
+        "error": None,
+        "scores": _scores(found),
+        "ranker": model.own_ranking,
+        "coverage": {"covered": found.covered, "total": found.total},
+        "copy_baseline": found.copy_baseline,
+        "identical_share": sum(bool(word["identical"]) for word in words) / len(words),
+        "leakage_removed": pairs.leakage_removed if job.method.tables is not None else None,
+        "seed_pairs": model.seed_pairs,
+        "hubness": measure_hubness(model.mapped, model.target),
+        "seconds": {
+            "fit": round(model.seconds, 3),
+            "evaluate": round(seconds, 3),
+            "processor": round(time.process_time() - began, 3),
+        },
+        "peak_memory": peak_memory(),
+        "threads": torch.get_num_threads(),
+        "settings": job.method.tables or {},
+        "manifest": _manifest(job, inputs),
+        **calibrated,
+        **({"held_out": True} if job.held_out else {}),
+        **_wrong_seeds(model.trained, pairs),
+        "words": words,
+    }
+    if measure is not None and model.trained is not None:
+        result |= measure(model.trained, inputs)
+    return result
 
 
 def failed_result(job: Job, problem: BaseException) -> Result:
@@ -73,62 +126,6 @@ def failed_result(job: Job, problem: BaseException) -> Result:
     }
 
 
-def load_space(file: VectorFile, cache: Path | None) -> EmbeddingSpace:
-    """Load vectors through the cache, whose files all processes share in memory.
-
-    Without their subwords, which no test word needs: only words of the vocabularies are asked.
-    """
-    space = load_embeddings(
-        file.path, limit=file.limit, lowercase=file.lowercase, cache=cache
-    ).space
-    return EmbeddingSpace(space.words, space.vectors)
-
-
-def _result(job: Job, read: Callable[[], Inputs], memory: int) -> Result:
-    reset_peak()
-    began = time.process_time()
-    inputs = read()
-    source, target, pairs = inputs.source, inputs.target, inputs.pairs
-    if job.method.tables is None:
-        model = aligned_model(source, target, memory=memory)
-    else:
-        model = train_model(job, source, target, pairs, memory=memory)
-    begin = time.perf_counter()
-    found = evaluate(
-        model.rankers,
-        pairs.gold,
-        source.index,
-        target.index,
-        protocol=job.protocol,
-        rng=torch.Generator().manual_seed(0),
-    )
-    seconds = time.perf_counter() - begin
-    own = CALIBRATED if CALIBRATED in found.scores else "csls"
-    words = _words(found, own, target, job.protocol)
-    return {
-        **_head(job, "done"),
-        "error": None,
-        "scores": _scores(found),
-        "ranker": own,
-        "coverage": {"covered": found.covered, "total": found.total},
-        "copy_baseline": found.copy_baseline,
-        "identical_share": sum(bool(word["identical"]) for word in words) / len(words),
-        "leakage_removed": pairs.leakage_removed if job.method.tables is not None else None,
-        "seed_pairs": model.seed_pairs,
-        "hubness": measure_hubness(model.mapped, model.target),
-        "seconds": {
-            "fit": round(model.seconds, 3),
-            "evaluate": round(seconds, 3),
-            "processor": round(time.process_time() - began, 3),
-        },
-        "peak_memory": peak_memory(),
-        "threads": torch.get_num_threads(),
-        "settings": job.method.tables or {},
-        "manifest": _manifest(job, inputs),
-        "words": words,
-    }
-
-
 def _head(job: Job, status: str) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
@@ -137,7 +134,7 @@ def _head(job: Job, status: str) -> dict[str, Any]:
         "job": job.identity,
         "status": status,
         "external": job.method.tables is None,
-        "protocol": {"name": job.protocol.name, "primary": job.protocol.primary},
+        "protocol": {"name": job.rules.name, "primary": job.rules.primary},
     }
 
 
@@ -154,23 +151,79 @@ def _scores(found: Evaluation) -> dict[str, dict[str, object]]:
     }
 
 
-def _words(
-    found: Evaluation, ranker: str, target: EmbeddingSpace, protocol: Protocol
-) -> list[dict[str, object]]:
-    """Return the answers by a ranker for all units that could be answered."""
-    known = spellings(target.index, protocol)
+class _Answers:
+    """Keeps the answers of a ranker while it is scored."""
+
+    def __init__(self, ranker: Ranker) -> None:
+        self._ranker = ranker
+        self.by_word: dict[str, Translation] = {}
+
+    def ranker(self, words: Sequence[str], k: int) -> Sequence[Translation]:
+        """Answer, and keep what was answered."""
+        answers = self._ranker(words, k)
+        self.by_word.update((answer.word, answer) for answer in answers)
+        return answers
+
+
+def _covered(found: Evaluation, ranker: str, known: Mapping[str, str]) -> list[Outcome]:
+    """Return what a ranker answered for all units that could be answered."""
     return [
-        {
-            "word": outcome.word,
-            "gold": list(outcome.gold),
-            "rank": outcome.rank if (outcome.rank or DEEPEST_RANK + 1) <= DEEPEST_RANK else None,
-            "best": outcome.predicted,
-            "identical": outcome.identical,
-            "frequency_rank": outcome.frequency_rank,
-        }
+        outcome
         for outcome in found.outcomes[ranker]
         if outcome.frequency_rank is not None and any(word in known for word in outcome.gold)
     ]
+
+
+def _word(outcome: Outcome) -> dict[str, object]:
+    return {
+        "word": outcome.word,
+        "gold": list(outcome.gold),
+        "rank": outcome.rank if (outcome.rank or DEEPEST_RANK + 1) <= DEEPEST_RANK else None,
+        "best": outcome.predicted,
+        "identical": outcome.identical,
+        "frequency_rank": outcome.frequency_rank,
+    }
+
+
+def _add_probabilities(
+    words: list[dict[str, object]],
+    answers: Mapping[str, Translation],
+    forms: tuple[Mapping[str, str], Mapping[str, str]],
+) -> float | None:
+    """Give each word the probability of its best answer; return the calibration error.
+
+    `forms` are the spellings of source and target words that the rules of scoring compare.
+    """
+    source_forms, target_forms = forms
+    for word in words:
+        best = target_forms.get(str(word["best"]))
+        candidates = answers[source_forms[str(word["word"])]].candidates
+        word["probability"] = next((c.probability for c in candidates if c.word == best), None)
+    known = [word for word in words if word["probability"] is not None]
+    if not known:
+        return None
+    probabilities = torch.tensor([word["probability"] for word in known])
+    right = torch.tensor([float(word["rank"] == 1) for word in known])
+    return calibration_error(probabilities, right)
+
+
+def _wrong_seeds(model: TrainedModel | None, pairs: Pairs) -> dict[str, object]:
+    """Return how many seeds were made wrong, and how many of these the model doubts."""
+    if model is None or pairs.wrong is None:
+        return {}
+    known = {pair for pair in pairs.wrong if _is_known(pair, model)}
+    doubtful = set(model.report.doubtful_seeds)
+    return {
+        "wrong_seeds": {
+            "wrong": len(known),
+            "doubtful": len(doubtful),
+            "doubtful_wrong": len(doubtful & known),
+        }
+    }
+
+
+def _is_known(pair: tuple[str, str], model: TrainedModel) -> bool:
+    return pair[0] in model.source.index and pair[1] in model.target.index
 
 
 def _manifest(job: Job, inputs: Inputs) -> dict[str, object]:

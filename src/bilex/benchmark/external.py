@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bilex.benchmark.file_hashes import FileHashes
 from bilex.benchmark.jobs import Job, make_job
 from bilex.benchmark.suite import Method, Suite, Task
 from bilex.errors import SettingError
 from bilex.registry import did_you_mean
+from bilex.storage.hashes import FileHashes
 
 
 def external_job(
@@ -29,7 +29,7 @@ def external_job(
     """Return the job of scoring two aligned files on a test set of a suite.
 
     Args:
-        suite: Where the test set and its protocol come from.
+        suite: Where the test set and its scoring rules come from.
         name: What results call the system.
         vectors: The aligned files of the source and the target language.
         pair: The direction to be scored, such as `en-fr`; or `fr-en` for the other one.

@@ -9,7 +9,7 @@ from bilex.similarity import topk
 from bilex.values import Matrix, unit_rows
 
 SOURCE_WORDS = 10_000
-"""The most frequent words, which ask; all target words may be chosen."""
+"""Queries are the most frequent source words; all target words may be chosen."""
 
 NEIGHBORHOOD = 10
 

@@ -1,4 +1,4 @@
-"""The jobs of a suite, and the key that tells whether one was done before."""
+"""The jobs of a suite, and the key by which the result of a job is found again."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from bilex.benchmark.file_hashes import FileHashes
-from bilex.benchmark.seed_pairs import Pairs, SeedChoice, choose_seeds, read_pairs
+from bilex.benchmark.seed_pairs import PairFiles, Pairs, SeedChoice, choose_seeds, read_pairs
 from bilex.benchmark.suite import LexiconFiles, Method, Suite, Task
 from bilex.benchmark.templates import fill, pair_values
 from bilex.errors import SettingError
-from bilex.evaluation import Protocol
+from bilex.evaluation import ScoringRules
+from bilex.storage.hashes import FileHashes
 
 SCHEMA = 1
 """Raised when results change in form or in meaning, so that older ones are made anew."""
@@ -31,10 +31,6 @@ class VectorFile:
     lowercase: bool
 
 
-HashedVectors = tuple[VectorFile, str]
-"""A file of vectors as it is now: a changed file is another."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
     """One pair in one direction, one method, one set of seeds: a model to train and score.
@@ -49,11 +45,14 @@ class Job:
         seeds: How many source words to learn from; 0 for none.
         draw: Which sample of seeds, and the random state of training.
         vectors: The files of the two languages.
-        train: The training file; None if there are no seeds or nothing is trained.
+        train: The training file; None if there are no seeds, or if nothing is trained and the
+            test set does not depend on the seeds.
         test: The test file.
         choice: How seeds are taken from the training file.
-        swapped: Whether the files hold this pair the other way round.
-        protocol: The rules of scoring.
+        swapped: Whether the files have the languages of this pair in the other order.
+        rules: The rules of scoring.
+        held_out: Whether the test set is the part of the test file that is not drawn as seeds.
+        wrong: The share of the seeds that get each other's translations; None for none.
         hashes: Of the input files, by role; empty until they are known.
     """
 
@@ -70,7 +69,9 @@ class Job:
     test: Path
     choice: SeedChoice | None
     swapped: bool
-    protocol: Protocol
+    rules: ScoringRules
+    held_out: bool = False
+    wrong: float | None = None
     hashes: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -94,10 +95,20 @@ class Job:
         return found if self.train is None else {**found, "train": self.train}
 
     @property
-    def hashed_vectors(self) -> tuple[HashedVectors, HashedVectors]:
-        """Return the vector files of both languages, each with the hash of what is in it."""
+    def name(self) -> str:
+        """Return what identifies the job, independent of its settings."""
+        return task_name(self.suite, self.identity)
+
+    @property
+    def group(self) -> tuple[str, str]:
+        """Return the vector files: jobs with the same ones are run together."""
         source, target = self.vectors
-        return (source, self.hashes["source_vectors"]), (target, self.hashes["target_vectors"])
+        return str(source.path), str(target.path)
+
+    @property
+    def kind(self) -> str:
+        """Return the method, which determines how long a job takes."""
+        return self.method.name
 
     @property
     def key(self) -> str:
@@ -116,9 +127,12 @@ class Job:
             "start": self.method.start if self.seeds == 0 and self.method.tables else None,
             "seeds": None if choice is None else [choice.take, choice.size, choice.translations],
             "swapped": self.swapped,
-            "protocol": asdict(self.protocol),
+            "protocol": asdict(self.rules),  # the name in all keys so far
             "words": [[vectors.limit, vectors.lowercase] for vectors in self.vectors],
             "hashes": dict(self.hashes),
+            # Only where they are used, so that keys of other jobs stay the same.
+            **({"test": "held-out"} if self.held_out else {}),
+            **({"wrong": self.wrong} if self.wrong is not None else {}),
         }
         text = json.dumps(facts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:KEY_DIGITS]
@@ -134,15 +148,22 @@ class Job:
 
     def read_pairs(self) -> Pairs:
         """Read the word pairs to learn from and to be tested on."""
-        return read_pairs(
-            self.train,
-            self.test,
-            choice=self.choice,
-            draw=self.draw,
+        files = PairFiles(
+            train=self.train,
+            test=self.test,
+            held_out=self.held_out,
+            wrong=self.wrong,
             swapped=self.swapped,
             lowercase=self.vectors[0].lowercase,
-            protocol=self.protocol,
         )
+        return read_pairs(files, choice=self.choice, draw=self.draw, rules=self.rules)
+
+
+def task_name(suite: object, identity: object) -> str:
+    """Name a job independent of its settings; the name of its pair follows from the rest."""
+    facts = dict(identity) if isinstance(identity, dict) else {}
+    facts.pop("pair", None)
+    return json.dumps([suite, facts], sort_keys=True)
 
 
 def expand(suite: Suite, data: Path | None = None) -> list[Job]:
@@ -192,11 +213,13 @@ def make_job(
     seeds: int,
     draw: int,
 ) -> Job:
-    """Return one job; `reverse` says that the suite lists its pair the other way round."""
+    """Return one job; `reverse` says that the suite lists its pair in the other direction."""
     source, target = pair
     swapped = reverse and lexicon.reverse == "swap"
     languages = pair_values(target, source) if swapped else pair_values(source, target)
-    choice = choose_seeds(lexicon, seeds, draw) if method.tables is not None else None
+    trained, held_out = method.tables is not None, lexicon.test is None
+    choice = choose_seeds(lexicon, seeds, draw) if trained or held_out else None
+    test = lexicon.train[lexicon.largest] if lexicon.test is None else lexicon.test
     return Job(
         suite=suite.name,
         lexicon=lexicon.name,
@@ -208,10 +231,12 @@ def make_job(
         draw=draw,
         vectors=_vector_files(suite, root, method, pair, seeds, draw),
         train=None if choice is None else root / fill(choice.template, languages),
-        test=root / fill(lexicon.test, languages),
+        test=root / fill(test, languages),
         choice=choice,
         swapped=swapped,
-        protocol=lexicon.protocol,
+        rules=lexicon.rules,
+        held_out=held_out,
+        wrong=lexicon.wrong if trained else None,
     )
 
 

@@ -6,13 +6,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bilex import aligned
-from bilex.aligned import Ranker, Side
 from bilex.benchmark.jobs import Job
 from bilex.benchmark.seed_pairs import Pairs
+from bilex.candidates.answering import Ranker, ranker_by_score
 from bilex.errors import DimensionError
 from bilex.inducer import LexiconInducer
-from bilex.retrieval import Csls, Nearest
+from bilex.model import TrainedModel
+from bilex.retrieval import Csls, Nearest, Side, build_index
 from bilex.values import (
     Compute,
     EmbeddingSpace,
@@ -28,10 +28,12 @@ class Model:
     """Two aligned spaces: how they rank, and their rows in one space."""
 
     rankers: Mapping[str, Ranker]
+    own_ranking: str  # the ranker that the method itself translates with
     mapped: Matrix  # source rows in the target space
     target: Matrix
     seed_pairs: int | None  # that training could use; None if it happened elsewhere
     seconds: float  # of training
+    trained: TrainedModel | None = None  # None if training happened elsewhere
 
 
 def train_model(
@@ -42,15 +44,16 @@ def train_model(
         job.method.tables or {}, start=job.method.start, random_state=job.draw, memory=memory
     )
     begin = time.perf_counter()
-    inducer.fit(source, target, pairs.seeds)
+    model = inducer.fit(source, target, pairs.seeds).model_
     seconds = time.perf_counter() - begin
-    usable = IndexedLexicon.locate(inducer.seeds_, SpacePair(source, target))
     return Model(
-        rankers=inducer.rankers(),
-        mapped=inducer.map_.apply(inducer.source_.vectors),
-        target=inducer.target_.vectors,
-        seed_pairs=len(usable),
+        rankers=model.rankers(),
+        own_ranking=model.own_ranking,
+        mapped=model.mapping.apply(model.source.vectors),
+        target=model.target.vectors,
+        seed_pairs=len(IndexedLexicon.locate(model.seeds, SpacePair(source, target))),
         seconds=seconds,
+        trained=model,
     )
 
 
@@ -65,10 +68,10 @@ def aligned_model(source: EmbeddingSpace, target: EmbeddingSpace, *, memory: int
             f"the source vectors have {source.dim} dimensions, the target vectors {target.dim}: "
             "aligned files have the same; are these the files that the tool wrote?"
         )
-    asked, answering = Side(source, Normalization()), Side(target, Normalization())
+    sides = Side(source, Normalization()), Side(target, Normalization())
     compute = Compute(memory=memory)
     rankers: dict[str, Ranker] = {}
     for name, retrieval in (("csls", Csls()), ("nearest", Nearest())):
-        index = aligned.build_index(retrieval, asked, answering, compute=compute)
-        rankers[name] = aligned.ranker(index, asked, answering)
-    return Model(rankers, source.vectors, target.vectors, seed_pairs=None, seconds=0.0)
+        index = build_index(retrieval, *sides, compute=compute)
+        rankers[name] = ranker_by_score(index.forward, *sides)
+    return Model(rankers, "csls", source.vectors, target.vectors, seed_pairs=None, seconds=0.0)

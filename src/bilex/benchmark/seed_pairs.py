@@ -3,17 +3,21 @@
 Seeds are counted in source words, as the files of MUSE and XLING are. What a *draw* is depends
 on the `sampling` of the lexicon:
 
-- `random`, the default: words drawn from the largest training file. Draws are alike, so that their
-  mean and spread mean something. Within a draw, smaller seeds are part of larger ones.
+- `random`, the default: words drawn from the largest training file. All draws are of the same kind,
+  so their mean and spread can be interpreted. Within a draw, smaller seeds are part of larger ones.
 - `first`: the first words of the largest training file, or the whole file of that size if the
   suite names one: the published seeds, which are the most frequent words. Draws differ in the
-  chance of training only.
+  random state of training only.
 - `first-then-random`: draw 0 as `first`, all others as `random`. Draw 0 is then of another kind:
-  the most frequent words are poorer seeds than words drawn at random.
+  the most frequent words are worse seeds than words drawn at random.
 
 Seeds as large as the largest file are that file, in every draw. Samples are taken in the
 direction of the file, and columns are swapped after that. Training pairs whose source word is
-asked in the test are removed at the end, and counted.
+a test word are removed at the end, and counted.
+
+A lexicon without a test file is tested on the *held-out* pairs: those of the largest training file
+whose source words were not drawn. A lexicon with a share of *wrong* seeds exchanges the
+translations of that share, so that it is known which seeds are wrong.
 """
 
 from __future__ import annotations
@@ -25,9 +29,14 @@ from typing import Literal
 import torch
 
 from bilex.benchmark.suite import LexiconFiles, Translations
-from bilex.evaluation import Protocol
+from bilex.errors import EmptyLexiconError
+from bilex.evaluation import ScoringRules
 from bilex.lexicons import SampleSpec, read_lexicon, sample_lexicon, without_leaks
 from bilex.values import Lexicon
+
+WrongPairs = frozenset[tuple[str, str]]
+
+_WRONG_STATE = 1_000  # added to the draw: not the random numbers that draw the seeds
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +49,43 @@ class SeedChoice:
     translations: Translations
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairFiles:
+    """The files with the word pairs of a job, and how they are read.
+
+    Attributes:
+        train: The training file; None if there are no seeds.
+        test: The test file.
+        held_out: Whether the test file is the largest training file, without the seeds.
+        wrong: The share of the seeds that get each other's translations; None for none.
+        swapped: Whether the files have the target language first.
+        lowercase: Whether words are lower-cased.
+    """
+
+    train: Path | None
+    test: Path
+    held_out: bool = False
+    wrong: float | None = None
+    swapped: bool = False
+    lowercase: bool = False
+
+    def read(self, path: Path) -> Lexicon:
+        """Return the pairs of a file, in the direction of the file."""
+        return read_lexicon(path, lowercase=self.lowercase)
+
+    def turned(self, lexicon: Lexicon) -> Lexicon:
+        """Return pairs of a file in the direction of the job."""
+        return lexicon.reversed() if self.swapped else lexicon
+
+
 @dataclass(frozen=True)
 class Pairs:
     """What a job learns from and is tested on, in its direction."""
 
     seeds: Lexicon | None  # None: to be trained without seeds, or not to be trained
     gold: Lexicon
-    leakage_removed: int  # training pairs taken out because the test asks their source word
+    leakage_removed: int  # training pairs removed because their source word is a test word
+    wrong: WrongPairs | None = None  # seeds made wrong; None if the suite does not do that
 
 
 def choose_seeds(files: LexiconFiles, seeds: int, draw: int) -> SeedChoice | None:
@@ -65,7 +104,7 @@ def take_seeds(lexicon: Lexicon, choice: SeedChoice, draw: int) -> Lexicon:
     """Take the seeds out of a training lexicon.
 
     Raises:
-        EmptyLexiconError: If it has fewer source words than asked for.
+        EmptyLexiconError: If it has fewer source words than wanted.
     """
     size = len(lexicon.translations) if choice.take == "whole" else choice.size
     return sample_lexicon(
@@ -77,14 +116,7 @@ def take_seeds(lexicon: Lexicon, choice: SeedChoice, draw: int) -> Lexicon:
 
 
 def read_pairs(
-    train: Path | None,
-    test: Path,
-    *,
-    choice: SeedChoice | None,
-    draw: int,
-    swapped: bool,
-    lowercase: bool,
-    protocol: Protocol,
+    files: PairFiles, *, choice: SeedChoice | None, draw: int, rules: ScoringRules
 ) -> Pairs:
     """Read and sample the pairs of a job.
 
@@ -92,22 +124,60 @@ def read_pairs(
         LexiconFileError: If a file is damaged.
         EmptyLexiconError: If the training file has too few words.
     """
-    gold = _read(test, lowercase)
-    gold = gold.reversed() if swapped else gold
-    if train is None or choice is None:
-        return Pairs(None, gold, 0)
-    taken = take_seeds(_read(train, lowercase), choice, draw)
-    taken = taken.reversed() if swapped else taken
-    seeds = _without_leaks(taken, gold, protocol)
-    return Pairs(seeds, gold, len(taken) - len(seeds))
+    gold = files.read(files.test)
+    if files.train is None or choice is None:
+        return Pairs(None, files.turned(gold), 0)
+    known = files.read(files.train)
+    taken = take_seeds(known, choice, draw)
+    if files.held_out:
+        gold = _held_out(gold, taken, files.test)
+    gold, taken, known = (files.turned(pairs) for pairs in (gold, taken, known))
+    seeds = _without_leaks(taken, gold, rules)
+    removed = len(taken) - len(seeds)
+    if files.wrong is None:
+        return Pairs(seeds, gold, removed)
+    spoiled, wrong = exchange_translations(seeds, files.wrong, known=known, draw=draw)
+    return Pairs(spoiled, gold, removed, wrong)
 
 
-def _without_leaks(seeds: Lexicon, gold: Lexicon, protocol: Protocol) -> Lexicon:
-    """Remove what the test asks, compared as the protocol compares words."""
-    asked = {protocol.fold(entry.source) for entry in gold.entries}
-    leaks = tuple(entry for entry in seeds.entries if protocol.fold(entry.source) in asked)
+def exchange_translations(
+    seeds: Lexicon, share: float, *, known: Lexicon, draw: int
+) -> tuple[Lexicon, WrongPairs]:
+    """Give a share of the seeds each other's translations.
+
+    Args:
+        seeds: All seeds.
+        share: How many of them to change, from 0 to 1.
+        known: Pairs that are right, the seeds among them.
+        draw: The same draw changes the same seeds.
+
+    Returns:
+        The seeds in the same order, and the pairs among them that are wrong now. A pair that is
+        right by chance is not one of these.
+    """
+    rng = torch.Generator().manual_seed(_WRONG_STATE + draw)
+    rows = torch.randperm(len(seeds), generator=rng)[: round(share * len(seeds))].tolist()
+    entries = list(seeds.entries)
+    for row, other in zip(rows, [*rows[1:], *rows[:1]], strict=True):
+        entries[row] = entries[row]._replace(target=seeds.entries[other].target)
+    right = {(entry.source, entry.target) for entry in known.entries}
+    found = frozenset((entry.source, entry.target) for entry in entries)
+    return Lexicon(tuple(entries)), found - right
+
+
+def _held_out(pairs: Lexicon, seeds: Lexicon, path: Path) -> Lexicon:
+    """Return the pairs whose source words are not seeds."""
+    found = without_leaks(pairs, seeds)
+    if not len(found):
+        raise EmptyLexiconError(
+            f"{path}: all source words are seeds, so none is held out for the test: "
+            "take fewer seeds, or name a test file"
+        )
+    return found
+
+
+def _without_leaks(seeds: Lexicon, gold: Lexicon, rules: ScoringRules) -> Lexicon:
+    """Remove pairs whose source word is a test word, compared by the rules of scoring."""
+    tested = {rules.fold(entry.source) for entry in gold.entries}
+    leaks = tuple(entry for entry in seeds.entries if rules.fold(entry.source) in tested)
     return without_leaks(seeds, Lexicon(leaks))
-
-
-def _read(path: Path, lowercase: bool) -> Lexicon:
-    return read_lexicon(path, lowercase=lowercase).lexicon

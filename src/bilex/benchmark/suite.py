@@ -1,4 +1,4 @@
-"""What a suite says: which vectors, word pairs, seeds and methods make up a benchmark."""
+"""The content of a suite: the vectors, word pairs, seeds and methods of a benchmark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 
 from bilex.config import Tables
 from bilex.errors import SettingError
-from bilex.evaluation import Protocol
+from bilex.evaluation import ScoringRules
 
 Sampling = Literal["first", "random", "first-then-random"]
 Translations = Literal["all", "unique"]
@@ -42,21 +42,24 @@ class LexiconFiles:
         name: How results call them.
         train: Templates of training files by how many source words they stand for; None for
             a file of which only samples are taken.
-        test: Template of the test file.
-        protocol: The rules of scoring.
+        test: Template of the test file; None if the test set is the held-out part of the largest
+            training file.
+        rules: The rules of scoring.
         reverse: How the other direction is made: "swap" exchanges the columns of the same
             files, "own" takes the files whose name has the languages exchanged.
         translations: "all" keeps every translation of a seed word, "unique" the first.
         sampling: Which words seeds are: see `bilex.benchmark.seed_pairs`.
+        wrong: The share of the seeds that get each other's translations; None for none.
     """
 
     name: str
     train: Mapping[int | None, str]
-    test: str
-    protocol: Protocol
+    test: str | None
+    rules: ScoringRules
     reverse: Reverse = "swap"
     translations: Translations = "all"
     sampling: Sampling = "random"
+    wrong: float | None = None
 
     @property
     def largest(self) -> int | None:

@@ -1,7 +1,7 @@
-"""From a TOML file to a `Suite`, with every mistake told before anything runs.
+"""From a TOML file to a `Suite`; every mistake is an error before anything runs.
 
 description = "…"
-protocol = "vecmap"                       # rules of scoring, unless a lexicon has its own
+rules = "vecmap"                          # of scoring, unless a lexicon has its own
 
 [data]
 root = "data"                             # relative to this file; --data overrides it
@@ -15,6 +15,7 @@ test = "xling/{pair}/test.tsv"
 
 [methods.css-short]
 preset = "css-paper"
+mode = "fast"
 set = ["strategy.rounds=3"]
 
 [[tasks]]
@@ -44,12 +45,27 @@ from bilex.benchmark.suite import (
     Translations,
 )
 from bilex.benchmark.templates import LANGUAGE_FIELDS, PAIR_FIELDS, RUN_FIELDS, check_template
-from bilex.config import build_parts, describe_parts, load_preset, override, preset_names
+from bilex.config import (
+    build_parts,
+    describe_parts,
+    in_mode,
+    load_preset,
+    override,
+    preset_names,
+)
 from bilex.errors import BilexError, InputFileError, SettingError
-from bilex.evaluation import PROTOCOLS, resolve_protocol
+from bilex.evaluation import SCORING_RULES, resolve_rules
 from bilex.registry import did_you_mean, plugin_class
+from bilex.values import Mode
 
-TOP = ("description", "protocol", "data", "vectors", "lexicons", "methods", "tasks")
+TOP = ("description", "rules", "data", "vectors", "lexicons", "methods", "tasks")
+RENAMED = {"protocol": "rules"}
+
+HELD_OUT = "held-out"
+"""Instead of a test file: all training pairs whose source words were not drawn as seeds."""
+
+FEWEST_EXCHANGED = 2
+"""Seeds that get each other's translations: one has nothing to exchange."""
 
 
 def suite_names() -> list[str]:
@@ -63,7 +79,7 @@ def load_suite(name: str) -> Suite:
 
     Raises:
         SettingError: If no suite has this name.
-        InputFileError: If the file is not a suite; says where and what to do.
+        InputFileError: If the file is not a suite; the message has the place and a fix.
     """
     if name.endswith(".toml"):
         path = Path(name)
@@ -88,7 +104,7 @@ def _suite(path: Path, text: str, folder: Path | None) -> Suite:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
         raise InputFileError(path, f"is not valid TOML: {problem}") from None
-    top = CheckedTable(path, "the suite", values, TOP)
+    top = CheckedTable(path, "the suite", values, TOP, RENAMED)
     data = top.table("data", ("root", "limit", "lowercase"))
     lexicons = {name: _lexicon(top, name) for name in top.table("lexicons")}
     methods = {name: _method(top, name) for name in top.table("methods")}
@@ -122,13 +138,15 @@ def _vectors(top: CheckedTable, tasks: tuple[Task, ...]) -> dict[str, str]:
 
 
 def _lexicon(top: CheckedTable, name: str) -> LexiconFiles:
-    known = ("train", "test", "protocol", "reverse", "translations", "sampling")
-    table = top.table("lexicons").table(name, known)
+    known = ("train", "test", "rules", "reverse", "translations", "sampling", "wrong")
+    table = top.table("lexicons").table(name, known, RENAMED)
     test = table.need("test", table.text("test"), '"{pair}/test.tsv"')
     train = _train(table)
+    if test == HELD_OUT and not train:
+        raise table.error(f'has test = "{HELD_OUT}" but no train file: add train = "…"')
     for template in (test, *train.values()):
         _check_path(table, template, PAIR_FIELDS)
-    usual = top.choice("protocol", sorted(PROTOCOLS), "vecmap")
+    usual = top.choice("rules", sorted(SCORING_RULES), "vecmap")
     sampling = table.choice("sampling", get_args(Sampling), "random")
     if sampling == "random" and len(train) > 1:
         raise table.error(
@@ -139,11 +157,12 @@ def _lexicon(top: CheckedTable, name: str) -> LexiconFiles:
     return LexiconFiles(
         name=name,
         train=train,
-        test=test,
-        protocol=resolve_protocol(table.choice("protocol", sorted(PROTOCOLS), usual)),
+        test=None if test == HELD_OUT else test,
+        rules=resolve_rules(table.choice("rules", sorted(SCORING_RULES), usual)),
         reverse=cast(Reverse, table.choice("reverse", get_args(Reverse), "swap")),
         translations=cast(Translations, translations),
         sampling=cast(Sampling, sampling),
+        wrong=table.share("wrong"),
     )
 
 
@@ -163,7 +182,7 @@ def _train(table: CheckedTable) -> dict[int | None, str]:
 
 
 def _method(top: CheckedTable, name: str) -> Method:
-    known = ("preset", "settings", "set", "start", "source", "target")
+    known = ("preset", "settings", "mode", "set", "start", "source", "target")
     table = top.table("methods").table(name, known)
     if "source" in table or "target" in table:
         return _aligned(table, name)
@@ -173,12 +192,30 @@ def _method(top: CheckedTable, name: str) -> Method:
     if preset.endswith(".toml"):
         preset = str(table.path.parent / preset)
     try:
-        tables = dict(table.table("settings").values) if "settings" in table else None
-        return trained(name, tables or load_preset(preset), table.texts("set") or (), table)
+        tables = _settings(table) if "settings" in table else load_preset(preset)
+        return trained(name, _in_mode(table, tables), table.texts("set") or (), table)
     except BilexError as problem:
         if isinstance(problem, InputFileError) and problem.path == table.path:
             raise
         raise table.error(f"cannot be used: {problem}") from problem
+
+
+def _settings(table: CheckedTable) -> dict[str, dict[str, object]]:
+    settings = table.table("settings")
+    return {part: dict(settings.table(part).values) for part in settings}
+
+
+def _in_mode(
+    table: CheckedTable, tables: dict[str, dict[str, object]]
+) -> dict[str, dict[str, object]]:
+    """Set the mode of every part that has a choice; a later `set` can change that of one part."""
+    if "mode" not in table:
+        return tables
+    mode = cast(Mode, table.choice("mode", get_args(Mode), "fast"))
+    chosen = in_mode(tables, mode)
+    if not any(settings.get("mode") == mode for settings in chosen.values()):
+        raise table.error(f'has mode = "{mode}", but no part has a choice of modes: leave it out')
+    return chosen
 
 
 def trained(
@@ -196,7 +233,7 @@ def trained(
 
 
 def _aligned(table: CheckedTable, name: str) -> Method:
-    useless = [key for key in ("preset", "settings", "set", "start") if key in table]
+    useless = [key for key in ("preset", "settings", "mode", "set", "start") if key in table]
     if useless:
         raise table.error(
             f"has aligned vectors and {useless[0]!r}: nothing is trained, so leave that out"
@@ -272,12 +309,22 @@ def _check_seeds(table: CheckedTable, seeds: tuple[int, ...], lexicon: LexiconFi
     for size in seeds:
         if size and not lexicon.train:
             raise table.error(
-                f"asks for {size:,} seeds, but [lexicons.{lexicon.name}] has no train file"
+                f"has {size:,} seeds, but [lexicons.{lexicon.name}] has no train file"
             )
         if None not in lexicon.train and size > (lexicon.largest or 0):
             raise table.error(
-                f"asks for {size:,} seeds, but the largest training file of "
-                f"[lexicons.{lexicon.name}] has {lexicon.largest:,}: ask for fewer"
+                f"has {size:,} seeds, but the largest training file of "
+                f"[lexicons.{lexicon.name}] has {lexicon.largest:,}: take fewer"
+            )
+        if lexicon.test is None and size == lexicon.largest:
+            raise table.error(
+                f"has {size:,} seeds, all words of the training file of [lexicons.{lexicon.name}], "
+                f'but test = "{HELD_OUT}" needs some that are not seeds: take fewer'
+            )
+        if lexicon.wrong is not None and round(lexicon.wrong * size) < FEWEST_EXCHANGED:
+            raise table.error(
+                f"has {size:,} seeds, of which [lexicons.{lexicon.name}] makes a share of "
+                f"{lexicon.wrong} wrong, fewer than two: take more seeds, or leave out wrong"
             )
 
 

@@ -1,4 +1,4 @@
-"""Paths with blanks to fill in: `dictionaries/{source}-{target}.txt`."""
+"""Paths with placeholders: `dictionaries/{source}-{target}.txt`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ RUN_FIELDS = (*PAIR_FIELDS, "seeds", "draw")
 
 
 def check_template(template: str, fields: Sequence[str]) -> None:
-    """Raise unless every blank of a template is one of these fields.
+    """Raise unless every placeholder of a template is one of these fields.
 
     Raises:
-        SettingError: If a blank is unknown, or the braces do not match.
+        SettingError: If a placeholder is unknown, or the braces do not match.
     """
     try:
         found = [
@@ -25,22 +25,23 @@ def check_template(template: str, fields: Sequence[str]) -> None:
         ]
     except ValueError as problem:
         raise SettingError(
-            f"the path {template!r} cannot be understood ({problem}): write blanks as "
+            f"the path {template!r} cannot be understood ({problem}): write placeholders as "
             f"{{{fields[0]}}}, and a brace that is part of a name twice"
         ) from None
     for field in found:
         if field not in fields:
             raise SettingError(
-                f"the path {template!r} has a blank {{{field}}}{did_you_mean(field, fields)}; "
+                f"the path {template!r} has a placeholder {{{field}}}"
+                f"{did_you_mean(field, fields)}; "
                 f"it may have: {', '.join(f'{{{name}}}' for name in fields)}"
             )
 
 
 def fill(template: str, values: Mapping[str, object]) -> str:
-    """Fill in the blanks of a template that was checked before."""
+    """Fill in the placeholders of a checked template."""
     return template.format_map(values)
 
 
 def pair_values(source: str, target: str) -> dict[str, object]:
-    """Return what the blanks of a path of a language pair stand for."""
+    """Return the values of the placeholders for a language pair."""
     return {"source": source, "target": target, "pair": f"{source}-{target}"}

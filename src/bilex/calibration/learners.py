@@ -1,4 +1,4 @@
-"""Ways to learn from judged candidates, from the simplest to the strongest (scikit-learn)."""
+"""Ways to learn from labeled candidates, from the simplest to the strongest (scikit-learn)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 
-from bilex.calibration.scorers import LinearScorer, Scorer, StepScorer, TreeScorer
+from bilex.candidates.scorers import LinearScorer, Scorer, StepScorer, TreeScorer
 from bilex.values import Matrix, Vector
 
 _DEPTH = 4
@@ -18,11 +18,11 @@ _SMALLEST_CHANCE = 1e-4
 
 
 class Learner(Protocol):
-    """Learns a scorer from features and verdicts."""
+    """Learns a scorer from features and labels."""
 
     @property
     def smallest(self) -> int:
-        """Return how many judged words it needs to be worth trying."""
+        """Return how many labeled words it needs to be worth trying."""
         ...
 
     def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
@@ -38,7 +38,7 @@ class Isotonic:
     feature: str = "margin"
 
     def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
-        """Return steps over the feature; the first one there is if it was switched off."""
+        """Return steps over the feature; over the first one there is if it was left out."""
         from sklearn.isotonic import IsotonicRegression
 
         column = names.index(self.feature) if self.feature in names else 0

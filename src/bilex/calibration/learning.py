@@ -8,33 +8,24 @@ from dataclasses import dataclass
 
 import torch
 
-from bilex.calibration.candidate_model import CandidateModel
+from bilex.calibration.calibration_error import calibration_error, log_loss
+from bilex.calibration.labels import LabeledCandidates
 from bilex.calibration.learners import LEARNERS, Learner
-from bilex.calibration.quality import calibration_error, log_loss
-from bilex.calibration.scorers import Scorer
+from bilex.candidates.model import CandidateModel
+from bilex.candidates.scorers import Scorer
 from bilex.values import Matrix, Vector
 
 FOLDS = 5
 SMALLEST = min(learner.smallest for learner in LEARNERS.values())
-"""Judged words below which nothing can be learned."""
+"""Fewer labeled words than this are too few to learn from."""
 
 _BANDS = 8  # of frequency, over which words are weighted
 _LARGEST_WEIGHT = 4.0
 
 
 @dataclass(frozen=True, eq=False)
-class JudgedCandidates:
-    """Candidates of words that a map has not learned from, and whether each is right."""
-
-    features: Matrix  # (n_words, k, n_features)
-    right: Matrix  # (n_words, k), 1 or 0
-    frequency_ranks: Vector  # (n_words,), from 1
-    vocabulary: int  # how many words the language has
-
-
-@dataclass(frozen=True, eq=False)
 class _Trial:
-    """A learner tried on all words, each judged by scorers that did not see it."""
+    """A learner tried on all words, each scored by scorers that did not see it."""
 
     name: str
     scorers: tuple[Scorer, ...]
@@ -42,33 +33,33 @@ class _Trial:
     loss: float
 
 
-def learn(judged: JudgedCandidates, names: Sequence[str]) -> CandidateModel | None:
+def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | None:
     """Return the model of the learner that does best on words it has not seen, or None.
 
     Each learner is fitted on four fifths of the words, five times. The scorers of the best one
-    are kept, and what they said of unseen words is turned into probabilities that come true:
-    with words weighted as their frequencies are in the whole vocabulary, since seeds are
-    frequent words. They become the order unless that is clearly right for fewer of the words.
+    are kept, and their log-odds for unseen words are turned into calibrated probabilities, with
+    words weighted as their frequencies are in the whole vocabulary, since seeds are frequent
+    words. Candidates are ordered by probability unless that is clearly right for fewer words.
     Nothing is learned from fewer than `SMALLEST` words, or if all or none of the candidates are
     right.
     """
-    words = len(judged.right)
-    if words < SMALLEST or not 0 < float(judged.right.mean()) < 1:
+    words = len(labeled.right)
+    if words < SMALLEST or not 0 < float(labeled.right.mean()) < 1:
         return None
     folds = _folds(words)
     trials = [
         trial
         for name, learner in LEARNERS.items()
-        if words >= learner.smallest and (trial := _try(name, learner, judged, folds, names))
+        if words >= learner.smallest and (trial := _try(name, learner, labeled, folds, names))
     ]
     if not trials:
         return None
     best = min(trials, key=lambda trial: trial.loss)
-    weights = vocabulary_weights(judged.frequency_ranks, judged.vocabulary)
-    slope, intercept = _recalibrated(best.log_odds, judged.right, weights)
+    weights = vocabulary_weights(labeled.frequency_ranks, labeled.vocabulary)
+    slope, intercept = _recalibrated(best.log_odds, labeled.right, weights)
     probabilities = torch.sigmoid(slope * best.log_odds + intercept)
     order, as_scored = probabilities.argmax(1), torch.zeros(words, dtype=torch.long)
-    before, after = (_right(judged, first) for first in (as_scored, order))
+    before, after = (_right(labeled, first) for first in (as_scored, order))
     reorders = not _proves_loss(after - before)
     return CandidateModel(
         features=tuple(names),
@@ -82,7 +73,7 @@ def learn(judged: JudgedCandidates, names: Sequence[str]) -> CandidateModel | No
             "log_loss": {trial.name: round(trial.loss, 4) for trial in trials},
             "p_at_1": round(float(before.mean()), 4),
             "p_at_1_reordered": round(float(after.mean()), 4),
-            **_outcome(probabilities, judged, order if reorders else as_scored),
+            **_outcome(probabilities, labeled, order if reorders else as_scored),
         },
     )
 
@@ -111,23 +102,23 @@ def _folds(words: int) -> list[torch.Tensor]:
 def _try(
     name: str,
     learner: Learner,
-    judged: JudgedCandidates,
+    labeled: LabeledCandidates,
     folds: Sequence[torch.Tensor],
     names: Sequence[str],
 ) -> _Trial | None:
-    words, k, _ = judged.features.shape
+    words, k, _ = labeled.features.shape
     log_odds = torch.zeros(words, k)
     scorers = []
     for fold in folds:
         seen = torch.ones(words, dtype=torch.bool)
         seen[fold] = False
-        right = judged.right[seen].flatten()
+        right = labeled.right[seen].flatten()
         if not 0 < float(right.mean()) < 1:
             return None
-        scorer = learner.learn(judged.features[seen].flatten(0, 1), right, names)
-        log_odds[fold] = scorer.log_odds(judged.features[fold].flatten(0, 1)).view(-1, k)
+        scorer = learner.learn(labeled.features[seen].flatten(0, 1), right, names)
+        log_odds[fold] = scorer.log_odds(labeled.features[fold].flatten(0, 1)).view(-1, k)
         scorers.append(scorer)
-    loss = log_loss(torch.sigmoid(log_odds), judged.right)
+    loss = log_loss(torch.sigmoid(log_odds), labeled.right)
     return _Trial(name, tuple(scorers), log_odds, loss)
 
 
@@ -149,29 +140,29 @@ def _recalibrated(log_odds: Matrix, right: Matrix, weights: Vector) -> tuple[flo
     return float(found[0]), float(found[1])
 
 
-def _right(judged: JudgedCandidates, first: torch.Tensor) -> Vector:
+def _right(labeled: LabeledCandidates, first: torch.Tensor) -> Vector:
     """Return, for each word, whether the candidate put first is right: 1 or 0."""
-    return judged.right.gather(1, first[:, None])[:, 0]
+    return labeled.right.gather(1, first[:, None])[:, 0]
 
 
 def _proves_loss(gains: Vector) -> bool:
-    """Tell whether words lose by a new order: by more than one standard error in the mean.
+    """Return whether a new order is worse by more than one standard error of the mean.
 
-    There is a gain nearly always, which few words cannot prove, and may hide.
+    The new order is nearly always better; a few words can neither prove nor disprove it.
     """
     return float(gains.mean()) < -float(gains.std()) / math.sqrt(len(gains))
 
 
 def _outcome(
-    probabilities: Matrix, judged: JudgedCandidates, order: torch.Tensor
+    probabilities: Matrix, labeled: LabeledCandidates, order: torch.Tensor
 ) -> dict[str, object]:
-    """Tell how far the probabilities of first answers come true, overall and by frequency."""
+    """Return how well probabilities of first answers are calibrated, also by frequency."""
     first = probabilities.gather(1, order[:, None])[:, 0]
-    right = _right(judged, order)
-    by_rank = judged.frequency_ranks.argsort(stable=True)
+    right = _right(labeled, order)
+    by_rank = labeled.frequency_ranks.argsort(stable=True)
     bands = []
     for band in by_rank.tensor_split(4):
-        ranks = judged.frequency_ranks[band]
+        ranks = labeled.frequency_ranks[band]
         bands.append(
             {
                 "ranks": [int(ranks.min()), int(ranks.max())],

@@ -5,24 +5,28 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from typing import Annotated
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, TextIO
 
 import typer
 
-import bilex
 from bilex.cli import (
-    align,
     bench,
     convert,
     evaluate,
     export,
     fit,
+    formats,
     induce,
     inspect,
     presets,
     translate,
 )
-from bilex.errors import BilexError
+from bilex.cli.screen import note
+from bilex.errors import BilexError, BilexWarning
+from bilex.storage.version import __version__
 
 USER_ERROR = 2
 INTERRUPTED = 130
@@ -36,14 +40,25 @@ app = typer.Typer(
     epilog="Start with: `bilex fit en.vec fr.vec seeds.tsv -o en-fr`, "
     "then `bilex induce en-fr -o en-fr.tsv`",
 )
-COMMANDS = (fit, translate, induce, export, align, evaluate, inspect, convert, presets, bench)
+COMMANDS = (
+    fit,
+    translate,
+    induce,
+    export,
+    evaluate,
+    inspect,
+    convert,
+    formats,
+    presets,
+    bench,
+)
 for module in COMMANDS:
     module.register(app)
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"bilex {bilex.__version__}")
+        typer.echo(f"bilex {__version__}")
         raise typer.Exit
 
 
@@ -64,7 +79,8 @@ def options(
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
     try:
-        app(prog_name="bilex")
+        with _printed_warnings():
+            app(prog_name="bilex")
     except BilexError as error:
         _fail(str(error), USER_ERROR)
     except BrokenPipeError:
@@ -76,6 +92,30 @@ def main() -> None:
         _fail(f"{error.filename or 'a file'}: {error.strerror or error}", USER_ERROR)
     except KeyboardInterrupt:
         _fail("interrupted; nothing was left half-written", INTERRUPTED)
+
+
+@contextmanager
+def _printed_warnings() -> Iterator[None]:
+    """Print what the library warns of as lines on stderr."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", BilexWarning)
+        show = warnings.showwarning
+
+        def print_ours(
+            message: Warning | str,
+            category: type[Warning],
+            filename: str,
+            lineno: int,
+            file: TextIO | None = None,
+            line: str | None = None,
+        ) -> None:
+            if issubclass(category, BilexWarning):
+                note(f"warning: {message}")
+            else:
+                show(message, category, filename, lineno, file, line)
+
+        warnings.showwarning = print_ours
+        yield
 
 
 def _fail(message: str, code: int) -> None:

@@ -14,18 +14,19 @@ from bilex.cli.screen import note
 
 if TYPE_CHECKING:
     from bilex.benchmark import Engine, FileHashes, Job, ResultStore
+    from bilex.jobs import QueuePolicy
 
 EXAMPLE = "Example: `bilex bench run smoke --data DATA -o results`"
 HASHES = "file-hashes.json"
 FAILED, INTERRUPTED = 1, 130
 
 SuiteName = Annotated[str, typer.Argument(help="See `bilex bench list`, or a .toml file.")]
-Data = Annotated[Path | None, typer.Option(help="Folder that the paths of the suite start from.")]
+Data = Annotated[Path | None, typer.Option(help="Folder that paths in the suite are relative to.")]
 Results = Annotated[Path, typer.Option("--output", "-o", help="Folder of results.")]
 
 
 class EngineName(StrEnum):
-    """Where jobs run."""
+    """What runs jobs."""
 
     local = "local"
     ray = "ray"
@@ -46,41 +47,60 @@ def run(
     suite: SuiteName,
     output: Results = ...,  # type: ignore[assignment]
     data: Data = None,
-    engine: Annotated[EngineName, typer.Option(help="Where to run jobs.")] = EngineName.local,
+    engine: Annotated[EngineName, typer.Option(help="What runs the jobs.")] = EngineName.local,
     address: Annotated[
-        str | None, typer.Option(help="Of a running Ray cluster; without, one is made here.")
+        str | None,
+        typer.Option(help="Address of a running Ray cluster; by default, one is started here."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Jobs at once on this machine; all cores by default.")
+        int | None,
+        typer.Option(min=1, help="Jobs at once on this machine; as many as cores by default."),
     ] = None,
     threads: Annotated[
         int | None, typer.Option(min=1, help="Threads of a job; cores / workers by default.")
     ] = None,
+    queue: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help="Order of jobs: grouped (by vectors), in-order, or a plugin."
+        ),
+    ] = "grouped",
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="FIELD=VALUE,…", help="Some jobs: method=…,pair=…,seeds=…,draw=…"),
+        typer.Option(
+            metavar="FIELD=VALUE,…", help="Run some jobs only: method=…,pair=…,seeds=…,draw=…"
+        ),
     ] = None,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Run again what failed before.")
+        bool, typer.Option("--retry-failed", help="Run jobs again that failed in an earlier run.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="List the jobs and what is known of them.")
+        bool, typer.Option("--dry-run", help="List the jobs and their status; run nothing.")
     ] = False,
     job_memory: Annotated[
-        str | None, typer.Option(help="Memory a job asks Ray for, such as 4GiB; else estimated.")
+        str | None,
+        typer.Option(help="Memory that a job reserves on Ray, such as 4GiB; estimated by default."),
     ] = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
     cache: options.Cache = None,
     no_cache: options.NoCache = False,
 ) -> None:
-    """Run the jobs of a suite that have no result yet; run it again to go on."""
-    from bilex.benchmark import ResultStore, choose, expand, load_suite, run_jobs
+    """Run the jobs of a suite that have no result yet; run it again to continue."""
+    from bilex.benchmark import (
+        BenchmarkWork,
+        ResultStore,
+        expand,
+        filter_jobs,
+        load_suite,
+        run_jobs,
+    )
 
     folder = options.cache_folder(cache, no_cache)
-    chosen = _engine(engine, address, workers, threads, job_memory, memory, folder)
+    chosen, policy = _engine(engine, address, workers, threads, job_memory), _policy(queue)
+    work = BenchmarkWork(cache=folder, memory=options.memory_bytes(memory))
     found = load_suite(suite)
     hashes = _hashes(folder)
-    jobs = [job.with_hashes(hashes) for job in choose(expand(found, data), only or [])]
+    jobs = [job.with_hashes(hashes) for job in filter_jobs(expand(found, data), only or [])]
     hashes.save()
     store = ResultStore(output)
     if dry_run:
@@ -88,9 +108,17 @@ def run(
         return
     try:
         with watching(found.name) as on_event:
-            ended = run_jobs(jobs, store, chosen, retry_failed=retry_failed, on_event=on_event)
+            ended = run_jobs(
+                jobs,
+                store,
+                chosen,
+                work=work,
+                queue=policy,
+                retry_failed=retry_failed,
+                on_event=on_event,
+            )
     except KeyboardInterrupt:
-        note("interrupted: what has ended is kept; the same command goes on from there")
+        note("interrupted: finished jobs are kept; run the same command again to continue")
         raise typer.Exit(INTERRUPTED) from None
     failed = _note_end(jobs, store)
     if ended.total and not failed:
@@ -110,27 +138,27 @@ def list_suites() -> None:
 
 
 def add_vectors(
-    name: Annotated[str, typer.Argument(help="What results call the system.")],
+    name: Annotated[str, typer.Argument(help="Name of the system in results.")],
     source: Annotated[Path, typer.Argument(help="Its vectors of the source language.")],
     target: Annotated[Path, typer.Argument(help="Its vectors of the target language.")],
-    suite: Annotated[str, typer.Option(help="Whose test set: a name or a .toml file.")],
-    pair: Annotated[str, typer.Option(help="Which direction, such as en-fr.")],
+    suite: Annotated[str, typer.Option(help="Suite with the test set: a name or a .toml file.")],
+    pair: Annotated[str, typer.Option(help="Pair and direction, such as en-fr.")],
     output: Results = ...,  # type: ignore[assignment]
     data: Data = None,
     seeds: Annotated[
-        int | None, typer.Option(min=0, help="How many seeds it was trained with; 0: none.")
+        int | None, typer.Option(min=0, help="Number of seeds it was trained with; 0 for none.")
     ] = None,
-    draw: Annotated[int, typer.Option(min=0, help="Which draw of the seeds.")] = 0,
+    draw: Annotated[int, typer.Option(min=0, help="Number of the draw of seeds.")] = 0,
     lexicon: Annotated[
-        str | None, typer.Option(help="Which lexicon, if the suite has several for the pair.")
+        str | None, typer.Option(help="Lexicon, if the suite has several for the pair.")
     ] = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
     cache: options.Cache = None,
     no_cache: options.NoCache = False,
 ) -> None:
-    """Score aligned vectors of another tool: no training, nothing but scaling to length 1."""
-    from bilex.benchmark import ResultStore, external_job, load_suite, run_jobs
-    from bilex.benchmark.engines.inline import InlineEngine
+    """Score vectors that another tool has aligned; rows are scaled to length 1."""
+    from bilex.benchmark import BenchmarkWork, ResultStore, external_job, load_suite, run_jobs
+    from bilex.jobs import InlineEngine
 
     folder = options.cache_folder(cache, no_cache)
     hashes = _hashes(folder)
@@ -147,8 +175,8 @@ def add_vectors(
     )
     hashes.save()
     store = ResultStore(output)
-    engine = InlineEngine(cache=folder, memory=options.memory_bytes(memory))
-    run_jobs([job], store, engine, retry_failed=True)
+    work = BenchmarkWork(cache=folder, memory=options.memory_bytes(memory))
+    run_jobs([job], store, InlineEngine(), work=work, retry_failed=True)
     if _note_end([job], store):
         raise typer.Exit(FAILED)
     typer.echo(store.path(job.key))
@@ -160,7 +188,7 @@ def report(
         "report.html"
     ),
 ) -> None:
-    """Make one HTML page of all results, with tables, curves and tests."""
+    """Write one HTML page about all results, with tables, curves and significance tests."""
     from bilex.benchmark.report import write_report
 
     write_report(results, output)
@@ -173,41 +201,41 @@ def _engine(
     workers: int | None,
     threads: int | None,
     job_memory: str | None,
-    memory: str,
-    cache: Path | None,
 ) -> Engine:
     """Make the engine; an option that it would ignore is an error."""
     from bilex.errors import SettingError
 
-    size = options.memory_bytes(memory)
     if name is not EngineName.ray and (address is not None or job_memory is not None):
         raise SettingError(f"--address and --job-memory are for --engine ray, not {name.value}")
     if name is EngineName.ray:
-        from bilex.benchmark.engines.ray import RayEngine, import_ray
+        from bilex.jobs.ray import RayEngine, import_ray
 
-        import_ray()  # what is missing is told before files are hashed
+        import_ray()  # an error comes before files are hashed
         return RayEngine(
             address=address,
             workers=workers,
             threads=threads or 1,
             job_memory=None if job_memory is None else options.memory_bytes(job_memory),
-            cache=cache,
-            memory=size,
         )
     if name is EngineName.inline:
-        from bilex.benchmark.engines.inline import InlineEngine
+        from bilex.jobs.inline import InlineEngine
 
         if workers is not None or threads is not None:
             raise SettingError("--workers and --threads are for other engines than inline")
-        return InlineEngine(cache=cache, memory=size)
-    from bilex.benchmark.engines.local import LocalEngine, available_cores
+        return InlineEngine()
+    from bilex.jobs.local import LocalEngine, available_cores
 
     return LocalEngine(
-        workers=workers or max(1, available_cores() // (threads or 1)),
-        threads=threads,
-        cache=cache,
-        memory=size,
+        workers=workers or max(1, available_cores() // (threads or 1)), threads=threads
     )
+
+
+def _policy(name: str) -> QueuePolicy:
+    """Make the queue policy; an unknown name is an error that lists those installed."""
+    from bilex.registry import plugin_class
+
+    policy: QueuePolicy = plugin_class("queue", name)()
+    return policy
 
 
 def _hashes(cache: Path | None) -> FileHashes:
@@ -229,7 +257,7 @@ def _list_jobs(jobs: list[Job], store: ResultStore) -> None:
 
 
 def _note_end(jobs: list[Job], store: ResultStore) -> bool:
-    """Say how all jobs stand, and name those that failed; return whether any did."""
+    """Print how many jobs are done and which failed; return whether any did."""
     from bilex.benchmark import standing
 
     found = standing(jobs, store)

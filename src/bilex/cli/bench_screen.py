@@ -1,4 +1,4 @@
-"""What people see of a benchmark run: a live table on a terminal, quiet lines in a log."""
+"""The progress of a benchmark run: a live table on a terminal, a few lines in a log."""
 
 from __future__ import annotations
 
@@ -16,16 +16,14 @@ from rich.text import Text
 from bilex.cli.screen import SECONDS_BETWEEN_LINES, note
 
 if TYPE_CHECKING:
-    from bilex.benchmark.jobs import Job
-    from bilex.benchmark.progress import RunProgress
-    from bilex.benchmark.runner import Event, OnEvent
+    from bilex.benchmark import Job, JobEvent, JobProgress, OnJobEvent
 
 ROWS = 20
-"""Running jobs that are shown; more would not fit."""
+"""At most this many running jobs are shown; more would not fit."""
 
 
 @contextmanager
-def watching(title: str) -> Iterator[OnEvent]:
+def watching(title: str) -> Iterator[OnJobEvent]:
     """Yield a callback that shows how far a run is."""
     console = Console(file=sys.stderr)
     if not console.is_terminal:
@@ -43,13 +41,13 @@ def job_name(job: Job) -> str:
 
 
 class _Screen:
-    """Draws the table of what is running."""
+    """Draws the table of running jobs."""
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._progress: RunProgress | None = None
+        self._progress: JobProgress | None = None
 
-    def __call__(self, progress: RunProgress, event: Event) -> None:
+    def __call__(self, progress: JobProgress, event: JobEvent) -> None:
         self._progress = progress
 
     def render(self) -> Group | Text:
@@ -57,7 +55,7 @@ class _Screen:
         if self._progress is None:
             return Text(f"{self._title}: starting")
         table = Table(box=None, pad_edge=False, header_style="dim")
-        table.add_column("under way")
+        table.add_column("running")
         table.add_column("method")
         for name in ("seeds", "draw", "for"):
             table.add_column(name, justify="right")
@@ -74,26 +72,26 @@ class _LogLines:
     def __init__(self, title: str) -> None:
         self._title = title
         self._last = time.monotonic()
-        self._told = 0
+        self._reported = 0
 
-    def __call__(self, progress: RunProgress, event: Event) -> None:
-        for failure in progress.failures[self._told :]:
+    def __call__(self, progress: JobProgress, event: JobEvent) -> None:
+        for failure in progress.failures[self._reported :]:
             error = failure["error"]
-            note(f"failed: {job_name(event.job)}: {error['type']}: {error['message']}")
-        self._told = len(progress.failures)
+            note(f"failed: {job_name(event.task)}: {error['type']}: {error['message']}")
+        self._reported = len(progress.failures)
         now = time.monotonic()
         if now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
             note(_summary(self._title, progress))
 
 
-def _summary(title: str, progress: RunProgress) -> str:
+def _summary(title: str, progress: JobProgress) -> str:
     parts = [f"{title}: {progress.ended:,} of {progress.total:,} jobs"]
     if progress.failed:
         parts.append(f"{progress.failed:,} failed")
     if progress.before:
-        parts.append(f"{progress.before:,} there before")
-    parts.append(f"{len(progress.running):,} under way")
+        parts.append(f"{progress.before:,} finished earlier")
+    parts.append(f"{len(progress.running):,} running")
     minutes = (time.monotonic() - progress.begin) / 60
     if progress.done:
         parts.append(f"{progress.done / max(minutes, 1e-9):.1f} a minute")
@@ -104,7 +102,7 @@ def _summary(title: str, progress: RunProgress) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Write a time as people say it."""
+    """Write a duration with a unit that suits it."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

@@ -1,17 +1,33 @@
-"""`bilex convert`: vectors from any format to any other."""
+"""`bilex convert`: a file of vectors or a dictionary, from any format to any other."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bilex.cli import options
 from bilex.cli.loading import load_space
 from bilex.cli.screen import note, progress
+from bilex.errors import ModelFolderError, SettingError
 
-EXAMPLE = "Example: `bilex convert cc.en.300.vec.gz en.safetensors --limit 200000`"
+if TYPE_CHECKING:
+    from bilex.lexicons.dictionary import Dictionary, DictionaryEntry
+    from bilex.values import Progress
+
+EXAMPLE = (
+    "Examples: `bilex convert cc.en.300.vec.gz -o en.safetensors --limit 200000`; "
+    "`bilex convert en-fr.tsv -o en-fr.tbx --license CC0-1.0`, and back after editing"
+)
+
+ENTRIES_AT_ONCE = 1_000
+"""Between two updates of the bar."""
+
+VECTORS = (".vec", ".bin", ".kv", ".safetensors")
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 
 def register(app: typer.Typer) -> None:
@@ -20,21 +36,88 @@ def register(app: typer.Typer) -> None:
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(help="Vectors in any format bilex reads.")],
-    output: Annotated[
-        Path,
-        typer.Argument(
-            help="Written by its ending: .vec or .txt (also .gz, .bz2, .xz, .zst), .bin "
-            "(word2vec), .kv (gensim), .safetensors; without ending, a memory-mapped folder."
-        ),
-    ],
+    source: Annotated[Path, typer.Argument(help="Vectors or a dictionary, in any format.")],
+    output: options.Output = ...,  # type: ignore[assignment]
     limit: options.Limit = None,
     lowercase: options.Lowercase = False,
+    format: options.Format = None,
+    source_language: options.SourceLanguage = None,
+    target_language: options.TargetLanguage = None,
+    title: options.Title = None,
+    license: options.License = None,
 ) -> None:
-    """Read vectors of any format and write them in another."""
+    """Read a file and write it in another format, which the ending of the output gives.
+
+    Vectors become .vec or .txt (also .gz, .bz2, .xz, .zst), .bin (word2vec), .kv (gensim),
+    .safetensors, or without ending a memory-mapped folder. Dictionaries become any format that
+    `bilex formats` lists; what both formats hold is kept. A language picks one of several in a
+    TBX or TEI file.
+    """
+    if (source / "config.toml").is_file():
+        raise ModelFolderError(source, "is a model: use `bilex export` to write what it holds")
+    for_dictionaries = (format, source_language, target_language, title, license)
+    if format is None and _are_vectors(source, output):
+        if for_dictionaries != (None,) * 5:
+            raise SettingError("--format, --title, --license and languages are for dictionaries")
+        _convert_vectors(source, output, limit, lowercase)
+        return
+    if limit is not None or lowercase:
+        raise SettingError("--limit and --lowercase are for vectors, not for dictionaries")
+    _convert_dictionary(source, output, format, (source_language, target_language), title, license)
+
+
+def _are_vectors(source: Path, output: Path) -> bool:
+    """Return whether vectors are meant: by the ending of the output, of the input for .txt."""
+    from bilex.lexicons.formats import installed_formats
+
+    name = output.name.lower()
+    for ending in COMPRESSED:
+        name = name.removesuffix(ending)
+    if name.endswith(VECTORS) or "." not in name:
+        return True
+    return name.endswith(".txt") and not any(
+        form.matches(source) and ".txt" not in form.extensions
+        for form in installed_formats().values()
+    )
+
+
+def _convert_vectors(source: Path, output: Path, limit: int | None, lowercase: bool) -> None:
     from bilex.embeddings import save_embeddings
 
     space = load_space(source, limit=limit, lowercase=lowercase, cache=None)
     with progress(f"writing {output.name}", "words") as on_block:
         save_embeddings(space, output, on_block=on_block)
     note(f"{output}: {len(space):,} words × {space.dim}")
+
+
+def _convert_dictionary(
+    source: Path,
+    output: Path,
+    format: str | None,
+    languages: tuple[str | None, str | None],
+    title: str | None,
+    license: str | None,
+) -> None:
+    from bilex.lexicons import read_dictionary, write_dictionary
+    from bilex.lexicons.formats import check_output
+
+    check_output(output, format)
+    found = read_dictionary(source, source_language=languages[0], target_language=languages[1])
+    for left_out in found.notes:
+        note(f"{source.name}: left out {left_out}")
+    metadata = replace(
+        found.metadata,
+        title=found.metadata.title if title is None else title,
+        license=found.metadata.license if license is None else license,
+    )
+    with progress(f"writing {output.name}", "entries") as on_entries:
+        entries = _counted(found, on_entries)
+        count = write_dictionary(entries, output, metadata, format=format)
+    note(f"{output}: {count:,} entries")
+
+
+def _counted(found: Dictionary, on_entries: Progress) -> Iterator[DictionaryEntry]:
+    for done, entry in enumerate(found.entries):
+        if done % ENTRIES_AT_ONCE == 0:
+            on_entries(done, len(found.entries))
+        yield entry

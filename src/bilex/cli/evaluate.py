@@ -10,7 +10,6 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.loading import load_lexicon
-from bilex.cli.screen import note
 
 if TYPE_CHECKING:
     from bilex.evaluation import Evaluation
@@ -24,10 +23,10 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(
-    model: Annotated[Path, typer.Argument(help="Folder written by `bilex fit`.")],
+    model: options.Model,
     gold: Annotated[Path, typer.Argument(help="Test pairs that were not used for training.")],
-    protocol: Annotated[
-        str, typer.Option(help="Whose rules: vecmap, muse, xling or strict (see the docs).")
+    rules: Annotated[
+        str, typer.Option(help="Whose scoring rules: vecmap, muse, xling or strict (see the docs).")
     ] = "vecmap",
     reverse: options.Reverse = False,
     lowercase: options.Lowercase = False,
@@ -37,32 +36,17 @@ def evaluate(
     as_json: options.Json = False,
 ) -> None:
     """Score a model on test pairs: by CSLS, nearest neighbor and probability side by side."""
-    import torch
-
     from bilex import evaluation
-    from bilex.inducer import LexiconInducer
-    from bilex.lexicons import leakage
+    from bilex.model import TrainedModel
 
-    rules = evaluation.resolve_protocol(protocol)
+    chosen = evaluation.resolve_rules(rules)
     lexicon = load_lexicon(gold, lowercase=lowercase)
-    inducer = LexiconInducer.load(model, device=device, memory=options.memory_bytes(memory))
-    seeds = inducer.seeds_
-    source, target = inducer.source_, inducer.target_
-    if reverse:
-        lexicon, seeds, source, target = lexicon.reversed(), seeds.reversed(), target, source
+    trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
     result = evaluation.evaluate(
-        inducer.rankers(reverse=reverse),
-        lexicon,
-        source.index,
-        target.index,
-        protocol=rules,
-        rng=torch.Generator().manual_seed(random_state),
+        trained, lexicon, reverse=reverse, rules=chosen, random_state=random_state
     )
-    leaked = leakage(seeds, lexicon).shared_pairs
-    if leaked:
-        note(f"warning: {leaked:,} test pairs were also training pairs; these scores flatter")
     if as_json:
-        typer.echo(json.dumps({**result.to_dict(), "leaked_pairs": leaked}, ensure_ascii=False))
+        typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
         return
     for line in _lines(result):
         typer.echo(line)
@@ -70,7 +54,7 @@ def evaluate(
 
 def _lines(result: Evaluation) -> list[str]:
     lines = [
-        f"protocol {result.protocol.name}: {result.covered:,} of {result.total:,} test units "
+        f"rules {result.rules.name}: {result.covered:,} of {result.total:,} test units "
         f"covered ({result.coverage:.1%}); copying the source word scores "
         f"{result.copy_baseline:.2%}",
         "",
@@ -85,7 +69,7 @@ def _lines(result: Evaluation) -> list[str]:
         )
     lines += [
         "",
-        f"P@1 ({result.protocol.primary}) by frequency of the source word, and by string:",
+        f"P@1 ({result.rules.primary}) by frequency of the source word, and by string:",
     ]
     for groups in (result.primary.by_frequency, result.primary.by_string):
         lines += [

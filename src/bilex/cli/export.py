@@ -1,23 +1,24 @@
-"""`bilex export`: a dictionary from any format to any other."""
+"""`bilex export`: a model as a dictionary file or as aligned vectors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from bilex.cli import options
+from bilex.cli.dictionaries import write_induced
 from bilex.cli.screen import note, progress
+from bilex.errors import ModelFolderError, SettingError
 
 if TYPE_CHECKING:
-    from bilex.dictionary import DictionaryEntry
-    from bilex.values import Progress
+    from bilex.candidates.induced_dictionary import InducedDictionary
 
-EXAMPLE = "Example: `bilex export en-fr.tsv en-fr.tbx --license CC0-1.0`, and back after editing"
-
-ENTRIES_AT_ONCE = 1_000
-"""Between two looks at the bar."""
+EXAMPLE = (
+    "Examples: `bilex export en-fr -o en-fr.tbx --license CC0-1.0` writes the dictionary; "
+    "`bilex export en-fr -o aligned --vectors vec` writes aligned/source.vec and aligned/target.vec"
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -26,52 +27,88 @@ def register(app: typer.Typer) -> None:
 
 
 def export(
-    dictionary: Annotated[
-        Path,
-        typer.Argument(help="TSV, CSV, JSONL, Parquet, TBX, TEI or StarDict; or a plain lexicon."),
-    ],
-    output: Annotated[
-        Path,
-        typer.Argument(
-            help="Written by its ending: .tsv, .csv, .jsonl, .parquet, .gatitos.tsv, .txt (MUSE), "
-            ".tbx, .tmx, .tei, .stardict (a folder), .dix, .anki.tsv, .prompts.jsonl."
+    model: options.Model,
+    output: options.Output = ...,  # type: ignore[assignment]
+    vectors: Annotated[
+        str | None,
+        typer.Option(
+            help="Write vectors instead of a dictionary: vec (text), bin (word2vec), kv (gensim), "
+            "safetensors, or hf, a folder with a model card as on the Hugging Face Hub."
         ),
-    ],
-    format: Annotated[
-        str | None, typer.Option("--format", help="Of the output, where its ending does not tell.")
     ] = None,
-    source_language: Annotated[
-        str | None, typer.Option(help="Such as en; picks one where there are several.")
+    k: options.Top = None,
+    min_precision: options.MinPrecision = None,
+    format: options.Format = None,
+    source_language: options.SourceLanguage = None,
+    target_language: options.TargetLanguage = None,
+    title: options.Title = None,
+    license: options.License = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="Vectors: only the N most frequent words.")
     ] = None,
-    target_language: Annotated[
-        str | None, typer.Option(help="Such as fr; picks one where there are several.")
+    scores: Annotated[
+        Path | None, typer.Option(help="For the model card: output of `bilex evaluate --json`.")
     ] = None,
-    title: Annotated[str | None, typer.Option(help="What people call it.")] = None,
-    license: Annotated[str | None, typer.Option(help="Its terms, such as CC0-1.0.")] = None,
 ) -> None:
-    """Write a dictionary in another format; what both formats hold is kept."""
-    from dataclasses import replace
+    """Write what a model holds for use elsewhere: its dictionary, or its vectors in one space.
 
-    from bilex.export import check_output, read_dictionary, write_dictionary
+    The ending of the output gives the format of a dictionary (see `bilex formats`). With
+    --vectors the output is a folder; source vectors are mapped into the target space, and every
+    vector has length 1, so that a dot product is a cosine similarity.
+    """
+    if not model.is_dir():
+        raise ModelFolderError(
+            model, "is not a model folder: to change the format of a file, use `bilex convert`"
+        )
+    languages = (source_language, target_language)
+    if vectors is not None:
+        if (k, min_precision, format, title) != (None,) * 4:
+            raise SettingError("-k, --min-precision, --format and --title are not for --vectors")
+        _vectors(model, output, vectors, languages, limit, license, scores)
+        return
+    if limit is not None or scores is not None:
+        raise SettingError("--limit and --scores are for vectors: add --vectors, or leave out")
+    found = _induced(model, output, k, min_precision, format)
+    write_induced(
+        found, found, output, format=format, languages=languages, title=title, license=license
+    )
+
+
+def _induced(
+    model: Path, output: Path, k: int | None, min_precision: float | None, format: str | None
+) -> InducedDictionary:
+    from bilex.lexicons.formats import check_output
+    from bilex.model import TrainedModel
 
     check_output(output, format)
-    found = read_dictionary(
-        dictionary, source_language=source_language, target_language=target_language
-    )
-    for left_out in found.notes:
-        note(f"{dictionary.name}: left out {left_out}")
-    facts = replace(
-        found.facts,
-        title=found.facts.title if title is None else title,
-        license=found.facts.license if license is None else license,
-    )
-    with progress(f"writing {output.name}", "entries") as on_entries:
-        count = write_dictionary(_watched(found.entries, on_entries), output, facts, format=format)
-    note(f"{output}: {count:,} entries")
+    trained = TrainedModel.load(model)
+    with progress("inducing", "words") as on_block:
+        return trained.induce(k=k, min_precision=min_precision, on_block=on_block)
 
 
-def _watched(entries: list[DictionaryEntry], on_entries: Progress) -> Iterator[DictionaryEntry]:
-    for done, entry in enumerate(entries):
-        if done % ENTRIES_AT_ONCE == 0:
-            on_entries(done, len(entries))
-        yield entry
+def _vectors(
+    model: Path,
+    output: Path,
+    format: str,
+    languages: tuple[str | None, str | None],
+    limit: int | None,
+    license: str | None,
+    scores: Path | None,
+) -> None:
+    from bilex.model.aligned_vectors import AlignedFormat, AlignedVectors, check_aligned_output
+    from bilex.model.card import read_scores
+    from bilex.model.folder import read_model
+
+    check_aligned_output(output)
+    vectors = AlignedVectors(
+        format=cast(AlignedFormat, format),
+        source_name=languages[0] or "source",
+        target_name=languages[1] or "target",
+        limit=limit,
+        license=license,
+        scores=None if scores is None else read_scores(scores),
+    )
+    contents = read_model(model)
+    with progress(f"writing {output.name}", "words") as on_block:
+        vectors.write(contents, output, on_block=on_block)
+    note(f"{output}: {', '.join(sorted(path.name for path in output.iterdir()))}")

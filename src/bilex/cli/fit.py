@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,16 +16,21 @@ from bilex.cli.screen import note
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
-    from bilex.checkpoint import Checkpoint
     from bilex.inducer import LexiconInducer
-    from bilex.training import RoundReport
-    from bilex.values import EmbeddingSpace, Lexicon, Round
+    from bilex.model import TrainedModel
+    from bilex.model.checkpoint import Checkpoint
+    from bilex.values import EmbeddingSpace, Lexicon, Round, RoundReport
 
 EXAMPLE = "Example: `bilex fit en.vec fr.vec seeds.tsv -o en-fr --preset css-paper`"
 
 INTERRUPTED = 130
 
-DOUBTS_SHOWN = 5
+
+class Mode(StrEnum):
+    """How steps that have a choice of modes are taken."""
+
+    fast = "fast"
+    exact = "exact"
 
 
 def register(app: typer.Typer) -> None:
@@ -37,7 +43,7 @@ def fit(
     target: Annotated[Path, typer.Argument(help="Vectors of the target language.")],
     seeds: Annotated[
         Path | None,
-        typer.Argument(help="Known word pairs: TSV, MUSE, CSV or JSONL. None: see --start."),
+        typer.Argument(help="Known word pairs: TSV, MUSE, CSV, JSONL, … Without: see --start."),
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Model folder to write.")] = ...,  # type: ignore[assignment]
     preset: Annotated[
@@ -47,10 +53,13 @@ def fit(
         list[str] | None,
         typer.Option("--set", metavar="PART.KEY=VALUE", help="Change one setting; repeatable."),
     ] = None,
-    exact: Annotated[
-        bool,
-        typer.Option("--exact", help="Take every published step: slow, to check the fast mode."),
-    ] = False,
+    mode: Annotated[
+        Mode | None,
+        typer.Option(
+            help="exact takes every published step and is slow; fast goes the same way in fewer "
+            "steps. As the preset says by default."
+        ),
+    ] = None,
     calibrate: Annotated[
         bool | None,
         typer.Option(
@@ -76,18 +85,18 @@ def fit(
 ) -> None:
     """Learn to translate from two vector files and seed pairs; write a model folder."""
     from bilex.inducer import DEFAULT_START, LexiconInducer
-    from bilex.model_folder import check_output
+    from bilex.model import check_output
 
     if seeds is not None and start is not None:
         raise SettingError("--start is for training without seeds: leave out one of the two")
     inducer = LexiconInducer(
-        _tables(preset, assignments or [], exact, calibrate),
+        _tables(preset, assignments or [], mode, calibrate),
         start=start or DEFAULT_START,
         device=device,
         random_state=random_state,
         memory=options.memory_bytes(memory),
     )
-    inducer.check()  # what is wrong is told before minutes of reading
+    inducer.check()  # before minutes of reading
     check_output(output)
     folder = options.cache_folder(cache, no_cache)
     lexicon = load_lexicon(seeds, lowercase=lowercase) if seeds is not None else None
@@ -96,32 +105,29 @@ def fit(
         for path in (source, target)
     ]
     if lexicon is not None and seeds is not None:
-        _note_seeds(seeds, lexicon, spaces)
+        note_coverage(seeds.name, lexicon, spaces[0], spaces[1])
     _train(inducer, spaces, lexicon, output, resume)
     if as_json:
-        typer.echo(json.dumps(_result(inducer, preset, output), ensure_ascii=False))
+        found = {"model": str(output), "preset": preset, **inducer.model_.to_dict()}
+        typer.echo(json.dumps(found, ensure_ascii=False))
 
 
 def _tables(
-    preset: str, assignments: list[str], exact: bool, calibrate: bool | None
+    preset: str, assignments: list[str], mode: Mode | None, calibrate: bool | None
 ) -> dict[str, dict[str, object]]:
     from bilex.config import in_mode, load_preset, override
 
-    tables = in_mode(load_preset(preset), "exact") if exact else load_preset(preset)
+    tables = load_preset(preset)
+    if mode is not None:
+        tables = in_mode(tables, mode.value)
     if calibrate is False:
-        for part in ("calibration", "feedback"):  # the second is of use to the first only
+        for part in ("calibration", "feedback"):  # the second needs the first
             tables.pop(part, None)
     elif calibrate and "calibration" not in tables:
         tables["calibration"] = {"name": "held-out-seeds"}
     for assignment in assignments:
         tables = override(tables, assignment)
     return tables
-
-
-def _note_seeds(seeds: Path, lexicon: Lexicon, spaces: list[EmbeddingSpace]) -> None:
-    from bilex.lexicons import coverage
-
-    note_coverage(seeds.name, coverage(lexicon, spaces[0], spaces[1]))
 
 
 def _train(
@@ -132,7 +138,7 @@ def _train(
     resume: bool,
 ) -> None:
     """Train with a checkpoint after each round; an interrupt still leaves a model."""
-    from bilex.training import TrainingInterrupted
+    from bilex.alignment.training import TrainingInterrupted
 
     checkpoint = inducer.checkpoint(
         Path(f"{output.resolve()}.checkpoint"), spaces[0], spaces[1], lexicon
@@ -150,10 +156,10 @@ def _train(
             on_part=_note_part,
         )
     except TrainingInterrupted as stop:
-        inducer.save(output)
+        inducer.model_.save(output)
         if stop.report.finished:
-            cure = "--resume" if checkpoint.path.is_file() else "fit again"
-            note(f"interrupted: {output} holds the model without probabilities; {cure} to get them")
+            advice = "--resume" if checkpoint.path.is_file() else "fit again"
+            note(f"interrupted: {output} holds the model without probabilities; {advice} for them")
         else:
             last = stop.report.rounds[-1].number if stop.report.rounds else done and done.number
             note(
@@ -161,46 +167,33 @@ def _train(
                 "--resume goes on from it"
             )
         raise typer.Exit(INTERRUPTED) from None
-    inducer.save(output)
+    inducer.model_.save(output)
     checkpoint.remove()
-    report = inducer.training_report_
-    for warning in report.warnings:
-        note(f"warning: {warning}")
-    _note_doubts(inducer, output)
-    _note_calibration(inducer)
-    more = report.calibration_seconds
-    after = "" if more is None else f", probabilities in {more:.1f} s"
-    note(f"trained in {report.seconds:.1f} s{after}; try: bilex translate {output} WORD")
+    _note_end(inducer.model_, output)
 
 
 def _note_part(done: int, total: int) -> None:
     note(f"held-out seeds: part {done} of {total}")
 
 
-def _note_doubts(inducer: LexiconInducer, output: Path) -> None:
-    from bilex.model_folder import DOUBTS
+def _note_end(model: TrainedModel, output: Path) -> None:
+    from bilex.model.folder import DOUBTFUL_SEEDS
 
-    found, seeds = inducer.training_report_.doubtful_seeds, inducer.training_report_.seeds
-    if not found or seeds is None:
-        return
-    shown = ", ".join(f"{source} → {target}" for source, target in found[:DOUBTS_SHOWN])
-    more = ", …" if len(found) > DOUBTS_SHOWN else ""
-    note(
-        f"{len(found):,} of {seeds.pairs:,} seed pairs look wrong: {shown}{more}; "
-        f"all are in {output / DOUBTS}"
-    )
-
-
-def _note_calibration(inducer: LexiconInducer) -> None:
-    model = inducer.calibration_ and inducer.calibration_.forward
-    if not model:
-        return
-    found = model.report
-    order = "ranked by it" if model.reorders else "ranked by score"
-    note(
-        f"probabilities ({model.learner}, {found['words']} held-out words): P@1 "
-        f"{found['p_at_1']:.1%} by score, {found['p_at_1_reordered']:.1%} by probability; {order}"
-    )
+    report, models = model.report, model.contents.candidate_models
+    if report.doubtful_seeds:
+        note(f"all seed pairs that look wrong are in {output / DOUBTFUL_SEEDS}")
+    forward = None if models is None else models.forward
+    if forward is not None:
+        found = forward.report
+        order = "ranked by probability" if forward.reorders else "ranked by score"
+        note(
+            f"probabilities ({forward.learner}, {found['words']} held-out words): P@1 "
+            f"{found['p_at_1']:.1%} by score, {found['p_at_1_reordered']:.1%} by probability; "
+            f"{order}"
+        )
+    more = report.calibration_seconds
+    after = "" if more is None else f", probabilities in {more:.1f} s"
+    note(f"trained in {report.seconds:.1f} s{after}; try: bilex translate {output} WORD")
 
 
 def _watcher(checkpoint: Checkpoint) -> Callable[[Round, RoundReport], None]:
@@ -214,18 +207,3 @@ def _watcher(checkpoint: Checkpoint) -> Callable[[Round, RoundReport], None]:
         note(f"round {found.number} of {found.total}: {', '.join(facts)}, {found.seconds:.0f} s")
 
     return on_round
-
-
-def _result(inducer: LexiconInducer, preset: str, output: Path) -> dict[str, object]:
-    report = inducer.training_report_
-    return {
-        "model": str(output),
-        "preset": preset,
-        "source_words": len(inducer.source_),
-        "target_words": len(inducer.target_),
-        "pairs": len(inducer.seeds_),
-        "pairs_used": report.seeds.pairs if report.seeds is not None else 0,
-        "mean_csls": report.mean_csls,
-        "warnings": report.warnings,
-        "seconds": report.seconds,
-    }

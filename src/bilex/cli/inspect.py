@@ -1,4 +1,4 @@
-"""`bilex inspect`: the health of vectors and seeds, in plain words."""
+"""`bilex inspect`: check vectors and seeds before training."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def inspect(
     no_cache: options.NoCache = False,
     as_json: options.Json = False,
 ) -> None:
-    """Tell what is in vector files and seed pairs, and what to mend before training."""
+    """Report what vector files and seed pairs contain, and what to fix before training."""
     from bilex.inspection import inspect_lexicon, inspect_pair, inspect_space
 
     folder = options.cache_folder(cache, no_cache)
@@ -84,7 +84,8 @@ def _space(name: str, health: SpaceHealth) -> Iterator[str]:
     if hubs is not None:
         yield (
             f"  hubs        skewness {hubs.skewness:.2f}; {hubs.largest_word!r} is a neighbor of "
-            f"{hubs.largest:,} words; {hubs.never_chosen_share:.0%} are nobody's"
+            f"{hubs.largest:,} words; {hubs.never_chosen_share:.0%} of words are no word's nearest "
+            "neighbor"
         )
     yield from _notes(health.notes)
 
@@ -98,7 +99,7 @@ def _pair(pair: PairHealth) -> Iterator[str]:
     if pair.identical_examples:
         yield f"              such as {', '.join(pair.identical_examples[:6])}"
     if pair.spectral_distance is not None:
-        yield f"  shape       spectra {pair.spectral_distance:.2f} apart (0: alike)"
+        yield f"  spectra     distance {pair.spectral_distance:.2f} (0: equal)"
     yield from _notes(pair.notes)
 
 
@@ -106,7 +107,7 @@ def _seeds(health: LexiconHealth) -> Iterator[str]:
     found = health.coverage
     yield f"seeds: {found.kept:,} of {found.pairs:,} pairs usable ({found.share:.0%})"
     yield (
-        f"  lost        source word unknown {found.source_missing:,}, target word unknown "
+        f"  not usable  source word unknown {found.source_missing:,}, target word unknown "
         f"{found.target_missing:,}, both {found.both_missing:,}, repeated {found.duplicates:,}"
     )
     for band in health.bands:
@@ -115,7 +116,7 @@ def _seeds(health: LexiconHealth) -> Iterator[str]:
             f"{band.target_pairs:,} target words"
         )
     if health.relational_similarity is not None:
-        yield f"  agreement   {health.relational_similarity:.2f} of 1 between vectors and pairs"
+        yield f"  agreement   of vectors with pairs {health.relational_similarity:.2f} of 1"
     yield f"  difficulty  {health.difficulty.level}: {'; '.join(health.difficulty.reasons)}"
     yield from _notes(health.notes)
 

@@ -1,4 +1,4 @@
-"""Reading the user's files, and telling what was found in them."""
+"""Reading the user's files, and printing what was found in them."""
 
 from __future__ import annotations
 
@@ -8,21 +8,25 @@ from typing import TYPE_CHECKING
 from bilex.cli.screen import note, progress
 
 if TYPE_CHECKING:
-    from bilex.lexicons import Coverage
-    from bilex.values import EmbeddingSpace, Lexicon
+    from bilex.values import EmbeddingSpace, Lexicon, LoadReport
 
 
 def load_space(
     path: Path, *, limit: int | None, lowercase: bool, cache: Path | None
 ) -> EmbeddingSpace:
-    """Read a file of vectors with a bar, and say what was dropped."""
+    """Read a file of vectors with a progress bar, and print what was dropped."""
     from bilex.embeddings import load_embeddings
 
     with progress(f"reading {path.name}", "bytes") as on_progress:
-        loaded = load_embeddings(
+        space = load_embeddings(
             path, limit=limit, lowercase=lowercase, cache=cache, on_progress=on_progress
         )
-    report = loaded.report
+    if space.report is not None:
+        _note_report(path.name, space.report)
+    return space
+
+
+def _note_report(name: str, report: LoadReport) -> None:
     details = [f"{report.kept:,} words × {report.dim}"]
     if report.duplicates:
         details.append(f"{report.duplicates:,} repeated words dropped")
@@ -32,23 +36,25 @@ def load_space(
         details.append(f"{report.zero_vectors:,} zero vectors")
     if report.from_cache:
         details.append("from the cache")
-    note(f"{path.name}: {', '.join(details)} ({report.format})")
-    return loaded.space
+    note(f"{name}: {', '.join(details)} ({report.format})")
 
 
 def load_lexicon(path: Path, *, lowercase: bool) -> Lexicon:
     """Read a file of word pairs."""
     from bilex.lexicons import read_lexicon
 
-    return read_lexicon(path, lowercase=lowercase).lexicon
+    return read_lexicon(path, lowercase=lowercase)
 
 
-def note_coverage(name: str, found: Coverage) -> None:
-    """Say how many pairs can be used, and what would bring back the others."""
+def note_coverage(
+    name: str, lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace
+) -> None:
+    """Print how many pairs can be used."""
+    from bilex.lexicons import coverage
+
+    found = coverage(lexicon, source, target)
     note(
         f"{name}: {found.kept:,} of {found.pairs:,} pairs usable "
         f"({found.source_missing:,} without source word, {found.target_missing:,} without target "
         f"word, {found.both_missing:,} without both, {found.duplicates:,} repeated)"
     )
-    for hint in found.hints:
-        note(f"  hint: {hint}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Annotated
@@ -24,11 +23,37 @@ Cache = Annotated[
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Always parse; write no cache.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-Reverse = Annotated[bool, typer.Option("--reverse", help="From the target language back.")]
+Reverse = Annotated[
+    bool, typer.Option("--reverse", help="From the target language to the source language.")
+]
 Device = Annotated[str, typer.Option(help="Where to compute: cpu, cuda, cuda:1, mps, …")]
 RandomState = Annotated[int, typer.Option(help="Same number, same result.")]
 Memory = Annotated[
     str, typer.Option(help="Memory for searches, such as 512MiB or 2GiB; never changes a result.")
+]
+
+Model = Annotated[Path, typer.Argument(help="Model folder, written by `bilex fit`.")]
+Output = Annotated[Path, typer.Option("--output", "-o", help="File or folder to write.")]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", help="Of the output, if its ending does not say it."),
+]
+SourceLanguage = Annotated[str | None, typer.Option(help="A language tag such as en.")]
+TargetLanguage = Annotated[str | None, typer.Option(help="A language tag such as fr.")]
+Title = Annotated[str | None, typer.Option(help="The title of the dictionary.")]
+License = Annotated[str | None, typer.Option(help="Its license, such as CC0-1.0.")]
+Top = Annotated[
+    int | None,
+    typer.Option(
+        "-k",
+        min=1,
+        help="At most so many translations a word; by default as many as are worth keeping, or "
+        "one if the model is not calibrated.",
+    ),
+]
+MinPrecision = Annotated[
+    float | None,
+    typer.Option(help="Cut where this share of the entries is right, such as 0.9."),
 ]
 
 DEFAULT_MEMORY = "512MiB"
@@ -45,13 +70,7 @@ def memory_bytes(text: str) -> int:
 
 
 def cache_folder(chosen: Path | None, disabled: bool) -> Path | None:
-    """Return where parsed vectors are kept: as chosen, by environment, or the user's cache."""
-    if disabled:
-        return None
-    if chosen is not None:
-        return chosen
-    own = os.environ.get("BILEX_CACHE")
-    if own:
-        return Path(own)
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(base) if base else Path.home() / ".cache") / "bilex"
+    """Return where parsed vectors are kept; None if they are not."""
+    from bilex.storage.cache_folder import default_cache_folder
+
+    return None if disabled else chosen or default_cache_folder()

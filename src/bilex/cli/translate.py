@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Container
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bilex.cli import options
-from bilex.cli.unknown_words import choose_spellers, tell
+from bilex.cli.screen import note
 
 if TYPE_CHECKING:
     from bilex.values import Candidate, Translation
 
 EXAMPLE = "Example: `bilex translate en-fr house dog -k 3`, or `bilex translate en-fr < words.txt`"
+
+_FOUND = {
+    "lemma": "lemma",
+    "case": "in another case:",
+    "joined": "written as",
+    "composed": "composed of",
+    "subwords": "made of subwords",
+}
 
 
 def register(app: typer.Typer) -> None:
@@ -24,18 +33,18 @@ def register(app: typer.Typer) -> None:
 
 
 def translate(
-    model: Annotated[Path, typer.Argument(help="Folder written by `bilex fit`.")],
+    model: options.Model,
     words: Annotated[
-        list[str] | None, typer.Argument(help="Read from stdin, one a line, when absent.")
+        list[str] | None, typer.Argument(help="Read from stdin, one a line, if absent.")
     ] = None,
     k: Annotated[int, typer.Option("-k", min=1, help="Candidates for each word.")] = 5,
     reverse: options.Reverse = False,
     lemmas: Annotated[
         Path | None,
-        typer.Option(help="Look other words up by their lemma: a TSV of form and lemma."),
+        typer.Option(help="Look up unknown words by their lemma: a TSV of form and lemma."),
     ] = None,
     any_case: Annotated[
-        bool, typer.Option("--any-case", help="Look other words up in another case.")
+        bool, typer.Option("--any-case", help="Look up unknown words in another case.")
     ] = False,
     compose: Annotated[
         bool,
@@ -43,7 +52,7 @@ def translate(
     ] = False,
     subwords: Annotated[
         Path | None,
-        typer.Option(help="Spell other words by the fastText .bin of the language asked in."),
+        typer.Option(help="Make unknown words of subwords: the fastText .bin of their language."),
     ] = None,
     probabilities: Annotated[
         bool,
@@ -58,31 +67,32 @@ def translate(
     """Print each word and its best translations, tab-separated, best first.
 
     A calibrated model orders them by the probability of being right; --probabilities and --json
-    tell it.
+    show it.
 
-    Words outside the vocabulary have none, unless one of --lemmas, --any-case, --compose and
-    --subwords, tried in this order, finds a vector for them. What was found is told on stderr
-    and by --json.
+    Words outside the vocabulary have no translation, unless one of --lemmas, --any-case, --compose
+    and --subwords, tried in this order, finds a vector for them. How it was found is shown on
+    stderr and by --json.
     """
-    from bilex.inducer import LexiconInducer
+    from bilex.model import TrainedModel
+    from bilex.oov import choose_resolvers
 
-    inducer = LexiconInducer.load(model, device=device, memory=options.memory_bytes(memory))
+    trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
     if probabilities:
-        inducer.require_probabilities(reverse=reverse)
-    vocabulary = inducer.vocabulary(reverse=reverse)
-    spellers = choose_spellers(
+        trained.require_probabilities(reverse=reverse)
+    vocabulary = trained.vocabulary(reverse=reverse)
+    resolvers = choose_resolvers(
         vocabulary, lemmas=lemmas, any_case=any_case, compose=compose, subwords=subwords
     )
     queries = words or [line.rstrip("\r\n") for line in sys.stdin if line.strip()]
-    results = inducer.translate(queries, k=k, reverse=reverse, spellers=spellers)
+    results = trained.translate(queries, k=k, reverse=reverse, resolvers=resolvers)
     if as_json:
-        typer.echo(json.dumps([_plain(result) for result in results], ensure_ascii=False))
+        typer.echo(json.dumps([result.to_dict() for result in results], ensure_ascii=False))
     else:
         for result in results:
             shown = [_shown(one, probabilities) for one in result.candidates]
             typer.echo("\t".join([result.word, *shown]))
     for result in results:
-        tell(result, vocabulary.space.index)
+        _note_unknown(result, vocabulary.space.index)
 
 
 def _shown(candidate: Candidate, probabilities: bool) -> str:
@@ -91,18 +101,21 @@ def _shown(candidate: Candidate, probabilities: bool) -> str:
     return f"{candidate.word}:{candidate.probability:.2f}"
 
 
-def _plain(result: Translation) -> dict[str, object]:
-    return {
-        "word": result.word,
-        "how": result.how,
-        "parts": list(result.parts),
-        "missing": list(result.missing),
-        "candidates": [
-            {
-                "word": candidate.word,
-                "score": round(candidate.score, 6),
-                "probability": candidate.probability and round(candidate.probability, 6),
-            }
-            for candidate in result.candidates
-        ],
-    }
+def _note_unknown(result: Translation, known: Container[str]) -> None:
+    """Print how a word outside the vocabulary was found, or why it has no translation."""
+    if result.how == "unknown":
+        note(f"{result.word!r} is not in the vocabulary of this model{_hint(result, known)}")
+    elif result.how != "known":
+        parts = " + ".join(repr(part) for part in result.parts)
+        found = f"{_FOUND.get(result.how, result.how)} {parts}".strip()
+        note(f"{result.word!r} is not in the vocabulary: {found}")
+
+
+def _hint(result: Translation, known: Container[str]) -> str:
+    lower = result.word.lower()
+    if result.missing:
+        words = ", ".join(repr(word) for word in result.missing)
+        return f", and cannot be composed without {words}"
+    if lower != result.word and lower in known:
+        return f"; {lower!r} is: try --any-case"
+    return "; try --compose" if len(result.word.split()) > 1 else ""

@@ -1,4 +1,4 @@
-"""Remembering parsed files as stores, so that the second load takes no time."""
+"""A cache of parsed files, kept as stores that are mapped into memory."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from bilex.embeddings.report import LoadedEmbeddings, Selection
+from bilex.embeddings.collector import Selection
+from bilex.embeddings.fasttext_binary import FastTextSubwords
 from bilex.embeddings.store import VERSION, read_manifest, read_store, write_store
-from bilex.embeddings.subwords import FastTextSubwords
 from bilex.errors import BilexError
-from bilex.files import beside
-from bilex.values import EmbeddingSpace
+from bilex.storage.files import beside
+from bilex.values import EmbeddingSpace, LoadReport
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class CacheEntry:
-    """Where the store of one file, loaded with one selection, is kept."""
+    """The store of one file, loaded with one selection."""
 
     folder: Path
     path: Path
@@ -31,7 +31,7 @@ class CacheEntry:
 
     @classmethod
     def of(cls, cache: Path, path: Path, selection: Selection) -> Self:
-        """Name the entry after all that its content depends on."""
+        """Name the entry by a hash of everything its content depends on."""
         resolved, stat = path.resolve(), path.stat()
         source: dict[str, object] = {
             "path": str(resolved),
@@ -44,34 +44,34 @@ class CacheEntry:
         digest = hashlib.sha256(json.dumps(source, sort_keys=True).encode()).hexdigest()
         return cls(cache / f"{path.name}-{digest[:16]}", path, source)
 
-    def recall(self) -> LoadedEmbeddings | None:
-        """Return what was remembered; None if there is nothing, or nothing usable."""
+    def read(self) -> EmbeddingSpace | None:
+        """Return the cached space; None if there is none or it is damaged."""
         if not self.folder.is_dir():
             return None
         try:
             manifest = read_manifest(self.folder)
-            loaded = read_store(self.folder, Selection())
+            space = read_store(self.folder, Selection())
         except (BilexError, OSError) as error:
             _log.warning("replacing a damaged cache entry: %s", error)
             self._discard()
             return None
-        if manifest.get("source") != self.source:
+        report = space.report
+        if manifest.get("source") != self.source or report is None:
             self._discard()
             return None
-        space = loaded.space
-        if manifest.get("subwords"):
-            space = EmbeddingSpace(space.words, space.vectors, FastTextSubwords(self.path))
-        return LoadedEmbeddings(space, replace(loaded.report, from_cache=True))
+        subwords = FastTextSubwords(self.path) if manifest.get("subwords") else None
+        return replace(space, subwords=subwords, report=replace(report, from_cache=True))
 
-    def remember(self, loaded: LoadedEmbeddings) -> None:
-        """Write the entry; a cache that cannot be written slows loading but does not stop it.
+    def write(self, space: EmbeddingSpace, report: LoadReport) -> None:
+        """Write the entry; if the cache cannot be written, log a warning and go on.
 
-        Of several processes at once the first wins: what it wrote may be in use already, so the
-        others leave it alone. That is why `bilex.files.writing`, which replaces, is not used.
+        If several processes write the same entry, the first one wins and the others keep it:
+        it may already be mapped into memory. That is why this does not use
+        `bilex.storage.files.writing`, which replaces.
         """
         temporary = beside(self.folder)
         try:
-            write_store(loaded, temporary, source=self.source)
+            write_store(space, temporary, report=report, source=self.source)
             temporary.rename(self.folder)
         except OSError as error:
             if not self.folder.is_dir():
@@ -80,7 +80,7 @@ class CacheEntry:
             shutil.rmtree(temporary, ignore_errors=True)
 
     def _discard(self) -> None:
-        """Take the entry away in one step, so that nobody meets half of it."""
+        """Rename the entry, then delete it, so that no process reads half of it."""
         aside = beside(self.folder)
         with contextlib.suppress(OSError):  # another process was faster
             self.folder.rename(aside)

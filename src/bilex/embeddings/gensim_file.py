@@ -9,18 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from bilex.embeddings.collecting import Collector, Floats
-from bilex.embeddings.inert_pickle import Inert, InertArray, load_inert
-from bilex.embeddings.report import LoadedEmbeddings, Selection
+from bilex.embeddings.collector import Collector, Floats, Selection
+from bilex.embeddings.safe_pickle import ArrayPlaceholder, Placeholder, load_pickle_safely
 from bilex.errors import VectorFileError
+from bilex.values import EmbeddingSpace
 
 _BLOCK = 1 << 14
-_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which no file can hold
+_SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which UTF-8 cannot encode
 _CONVERT = "in gensim, write the vectors with save_word2vec_format() and give that file"
 
 
-def read_gensim(path: Path, selection: Selection) -> LoadedEmbeddings:
-    """Read words and vectors, the latter also from the `.npy` file beside if there is one."""
+def read_gensim(path: Path, selection: Selection) -> EmbeddingSpace:
+    """Read words and vectors; the vectors may be in a separate `.npy` file next to it."""
     state, prefix = _find_state(path)
     words = _words(path, state)
     vectors = _vectors(path, state, prefix)
@@ -33,7 +33,7 @@ def read_gensim(path: Path, selection: Selection) -> LoadedEmbeddings:
     collector = Collector(path, selection)
     for start in range(0, len(words), _BLOCK):
         some = words[start : start + _BLOCK]
-        with np.errstate(over="ignore"):  # infinities are reported by the collector
+        with np.errstate(over="ignore"):  # the collector reports infinities
             rows = np.asarray(vectors[start : start + len(some)], dtype=np.float32)
         collector.add(some, rows)
         if collector.full:
@@ -42,11 +42,11 @@ def read_gensim(path: Path, selection: Selection) -> LoadedEmbeddings:
 
 
 def _find_state(path: Path) -> tuple[Mapping[str, Any], str]:
-    """Return the attributes of the vectors object and the prefix of its files."""
-    root = load_inert(path)
-    state = root.state if isinstance(root, Inert) else None
+    """Return the attributes of the `KeyedVectors` object and the prefix of its file names."""
+    root = load_pickle_safely(path)
+    state = root.state if isinstance(root, Placeholder) else None
     prefix = path.name
-    if isinstance(state, dict) and isinstance(state.get("wv"), Inert):
+    if isinstance(state, dict) and isinstance(state.get("wv"), Placeholder):
         state, prefix = state["wv"].state, f"{prefix}.wv"
     if not isinstance(state, dict):
         raise VectorFileError(
@@ -72,7 +72,7 @@ def _words(path: Path, state: Mapping[str, Any]) -> Sequence[str]:
 
 def _vectors(path: Path, state: Mapping[str, Any], prefix: str) -> Floats:
     vectors = state.get("vectors")
-    if isinstance(vectors, InertArray):
+    if isinstance(vectors, ArrayPlaceholder):
         try:
             return vectors.to_floats()
         except (ValueError, TypeError, AttributeError, LookupError, OverflowError) as error:
@@ -84,7 +84,7 @@ def _vectors(path: Path, state: Mapping[str, Any], prefix: str) -> Floats:
         raise VectorFileError(path, f"found a gensim object without its vectors; {_CONVERT}")
     if not beside.is_file():
         raise VectorFileError(
-            path, f"its vectors are in {beside.name}, which is missing: copy it beside the file"
+            path, f"its vectors are in {beside.name}, which is missing: copy it to the same folder"
         )
     return _map_array(beside)
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
-from bilex.embeddings.collecting import Collector
-from bilex.embeddings.report import LoadedEmbeddings, Selection
-from bilex.embeddings.word_blob import split_words
+from bilex.embeddings.collector import Collector, Selection
+from bilex.embeddings.vocabulary_bytes import split_words
 from bilex.errors import VectorFileError
+from bilex.values import EmbeddingSpace
 
 _BLOCK = 1 << 14
 
 
-def read_safetensors(path: Path, selection: Selection) -> LoadedEmbeddings:
+def read_safetensors(path: Path, selection: Selection) -> EmbeddingSpace:
     """Read the words and vectors up to the limit."""
     try:
         with safe_open(path, framework="numpy") as file:

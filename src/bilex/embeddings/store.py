@@ -1,4 +1,4 @@
-"""The memory-mapped store: a folder with words, vectors and a manifest, opened in no time."""
+"""The store: a folder of words, vectors and a manifest that is mapped into memory."""
 
 from __future__ import annotations
 
@@ -13,44 +13,48 @@ from typing import Any
 import numpy as np
 import torch
 
-from bilex.embeddings.collecting import Collector, Floats
-from bilex.embeddings.report import LoadedEmbeddings, LoadReport, Selection
-from bilex.embeddings.word_blob import join_words, split_words
+from bilex.embeddings.collector import Collector, Floats, Selection
+from bilex.embeddings.vocabulary_bytes import join_words, split_words
 from bilex.errors import VectorFileError
-from bilex.values import EmbeddingSpace
+from bilex.values import EmbeddingSpace, LoadReport
 
 VERSION = 1
-"""Raised whenever the layout changes, so that older caches are made anew."""
+"""Increased whenever the layout changes; a cache entry of another version is not used."""
 
 _MANIFEST, _WORDS, _VECTORS = "manifest.json", "words.txt", "vectors.npy"
 _BLOCK = 1 << 14
 
 
 def write_store(
-    loaded: LoadedEmbeddings, folder: Path, *, source: Mapping[str, object] | None = None
+    space: EmbeddingSpace,
+    folder: Path,
+    *,
+    report: LoadReport,
+    source: Mapping[str, object] | None = None,
 ) -> None:
     """Write a space into a new folder.
 
     Args:
-        loaded: The space, and the report to keep with it.
+        space: The words and vectors.
         folder: Where to write; must not exist yet.
-        source: What the space was made from, kept for `read_manifest`.
+        report: The report that `read_store` gives the space.
+        source: What the space was made from; `read_manifest` returns it.
     """
-    blob = join_words(loaded.space.words)
+    blob = join_words(space.words)
     folder.mkdir(parents=True)
     (folder / _WORDS).write_bytes(blob)
     with (folder / _VECTORS).open("wb") as file:
-        file.write(npy_header(*loaded.space.vectors.shape))
-        np.ascontiguousarray(loaded.space.vectors.numpy(force=True), dtype="<f4").tofile(file)
+        file.write(npy_header(*space.vectors.shape))
+        np.ascontiguousarray(space.vectors.numpy(force=True), dtype="<f4").tofile(file)
     manifest = {
         "format": "bilex-store",
         "version": VERSION,
-        "words": len(loaded.space),
-        "dim": loaded.space.dim,
+        "words": len(space),
+        "dim": space.dim,
         "words_crc32": zlib.crc32(blob),
-        "subwords": loaded.space.subwords is not None,
+        "subwords": space.subwords is not None,
         "source": source,
-        "report": asdict(loaded.report),
+        "report": asdict(report),
     }
     (folder / _MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 
@@ -59,14 +63,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """Return the manifest of a store.
 
     Raises:
-        VectorFileError: If the folder is not a store, or one of another version.
+        VectorFileError: If the folder is not a store of this version.
     """
     try:
         manifest = json.loads((folder / _MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise VectorFileError(
             folder,
-            f"a folder without {_MANIFEST}, so not a bilex store; give a file of word vectors, "
+            f"a folder without {_MANIFEST}, so not a bilex store; give a file of word vectors "
             "or a folder written by save_embeddings",
         ) from None
     except (ValueError, RecursionError) as error:
@@ -77,20 +81,20 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise VectorFileError(
             folder,
             f"a store of version {manifest.get('version')!r}, expected {VERSION}: "
-            "make it again with this version of bilex",
+            "write it again with this version of bilex",
         )
     return manifest
 
 
-def read_store(folder: Path, selection: Selection) -> LoadedEmbeddings:
-    """Map a store into memory; changes to the vectors in memory never reach the disk."""
+def read_store(folder: Path, selection: Selection) -> EmbeddingSpace:
+    """Map a store into memory; changing the vectors in memory does not change the file."""
     manifest = read_manifest(folder)
     words, vectors = _read_words(folder, manifest), _map_vectors(folder, manifest)
     if selection.lowercase or (selection.limit is not None and selection.limit < len(words)):
         return _select(folder, words, vectors, selection)
     tensor = torch.from_numpy(vectors)
     if not torch.isfinite(tensor.sum()) and not torch.isfinite(tensor).all():
-        raise _damaged(folder, "its vectors hold NaN or infinity")
+        raise _damaged(folder, "its vectors contain NaN or infinity")
     try:
         report = LoadReport(**manifest["report"])
         report = replace(
@@ -101,7 +105,7 @@ def read_store(folder: Path, selection: Selection) -> LoadedEmbeddings:
         )
     except (KeyError, TypeError) as error:
         raise _damaged(folder, f"the report in its {_MANIFEST} is incomplete") from error
-    return LoadedEmbeddings(EmbeddingSpace(tuple(words), tensor), report)
+    return EmbeddingSpace(tuple(words), tensor, report=report)
 
 
 def _read_words(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
@@ -131,7 +135,7 @@ def _map_vectors(folder: Path, manifest: Mapping[str, Any]) -> Floats:
 
 
 def npy_header(rows: int, dim: int) -> bytes:
-    """Return the only header that a matrix of this shape is written with."""
+    """Return the header of an `.npy` file with a float32 matrix of this shape."""
     buffer = io.BytesIO()
     description = {"descr": "<f4", "fortran_order": False, "shape": (rows, dim)}
     np.lib.format.write_array_header_1_0(buffer, description)
@@ -140,7 +144,7 @@ def npy_header(rows: int, dim: int) -> bytes:
 
 def _select(
     folder: Path, words: list[str], vectors: Floats, selection: Selection
-) -> LoadedEmbeddings:
+) -> EmbeddingSpace:
     collector = Collector(folder, selection)
     for start in range(0, len(words), _BLOCK):
         collector.add(words[start : start + _BLOCK], vectors[start : start + _BLOCK])
@@ -150,4 +154,4 @@ def _select(
 
 
 def _damaged(folder: Path, problem: str) -> VectorFileError:
-    return VectorFileError(folder, f"the store is damaged: {problem}; make it again")
+    return VectorFileError(folder, f"the store is damaged: {problem}; write it again")

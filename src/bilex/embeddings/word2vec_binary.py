@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bilex.embeddings.collecting import MAX_DIM, Collector, decode_words
+from bilex.embeddings.collector import MAX_DIM, Collector, Selection, decode_words
 from bilex.embeddings.compression import ByteStream
-from bilex.embeddings.report import LoadedEmbeddings, Progress, Selection
 from bilex.embeddings.text import BYTE_ORDER_MARK, HEADER
 from bilex.errors import VectorFileError
+from bilex.values import EmbeddingSpace, Progress
 
 _BLOCK = 1 << 22
 _LONGEST_WORD = 1 << 16
@@ -18,11 +18,11 @@ _LONGEST_WORD = 1 << 16
 
 def read_word2vec_binary(
     stream: ByteStream, selection: Selection, on_progress: Progress | None = None
-) -> LoadedEmbeddings:
-    """Read the words and their float32 vectors, stopping early once the limit is reached."""
-    promised, dim = _read_header(stream)
+) -> EmbeddingSpace:
+    """Read the words and their float32 vectors; stop when the limit is reached."""
+    declared, dim = _read_header(stream)
     collector = Collector(stream.path, selection)
-    for words, vectors in _rows(stream, promised, dim):
+    for words, vectors in _rows(stream, declared, dim):
         collector.add(
             _decode(stream, words, collector.offered),
             np.frombuffer(vectors, dtype="<f4").reshape(-1, dim),
@@ -32,7 +32,7 @@ def read_word2vec_binary(
         if collector.full:
             break
     return collector.finish(
-        format="word2vec-bin", compression=stream.compression, words_in_file=promised
+        format="word2vec-bin", compression=stream.compression, words_in_file=declared
     )
 
 
@@ -43,16 +43,16 @@ def _read_header(stream: ByteStream) -> tuple[int, int]:
         found = content[:40].split(b"\n")[0].decode("utf-8", "backslashreplace")
         raise VectorFileError(
             stream.path,
-            f"found the header {found!r}; expected how many words and dimensions follow, "
-            f"both above zero and the latter up to {MAX_DIM}: download the file again",
+            f"found the header {found!r}; expected the number of words and the dimension, both "
+            f"above zero and the dimension at most {MAX_DIM}: download the file again",
         )
     stream.read(len(stream.head) - len(content) + header.end())
     return int(header[1]), int(header[2])
 
 
-def _rows(stream: ByteStream, promised: int, dim: int) -> Iterator[tuple[list[bytes], bytes]]:
-    """Yield the words of a block and their vectors' bytes, one after another."""
-    rest, missing = b"", promised
+def _rows(stream: ByteStream, declared: int, dim: int) -> Iterator[tuple[list[bytes], bytes]]:
+    """Yield block by block the words and the bytes of their vectors."""
+    rest, missing = b"", declared
     while missing:
         piece = stream.read(max(_BLOCK, 8 * dim))
         rest += piece
@@ -65,19 +65,19 @@ def _rows(stream: ByteStream, promised: int, dim: int) -> Iterator[tuple[list[by
         if missing and (endless or not piece):
             raise VectorFileError(
                 stream.path,
-                f"found {promised - missing} of the {promised} words that the header promises: "
+                f"found {declared - missing} words, but the header declares {declared}: "
                 "the file is cut short or damaged; download it again",
             )
     if rest.strip(b"\n") or stream.read(1).strip(b"\n"):
         raise VectorFileError(
             stream.path,
-            f"found more words than the header promises, which is {promised}; "
+            f"found more words than the {declared} that the header declares; "
             "the file is damaged: download it again",
         )
 
 
 def _cut(data: bytes, dim: int, most: int) -> tuple[list[bytes], bytes, int]:
-    """Cut as many whole rows off as there are; return also where the next one starts."""
+    """Return the words and vectors of all whole rows, and the position after them."""
     words: list[bytes] = []
     vectors: list[bytes] = []
     start, size = 0, 4 * dim
@@ -86,7 +86,7 @@ def _cut(data: bytes, dim: int, most: int) -> tuple[list[bytes], bytes, int]:
         end = space + 1 + size
         if space < 0 or end > len(data):
             break
-        words.append(data[start:space].lstrip(b"\n"))  # some writers end rows by a line feed
+        words.append(data[start:space].lstrip(b"\n"))  # some writers end rows with a line feed
         vectors.append(data[space + 1 : end])
         start = end
     return words, b"".join(vectors), start

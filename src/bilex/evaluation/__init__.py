@@ -1,21 +1,23 @@
-"""Scoring translations against a gold lexicon, by the protocols the field publishes with."""
+"""Scoring translations against a gold lexicon, by the rules that the field publishes with."""
 
 from __future__ import annotations
 
-from bilex.aligned import Ranker
-from bilex.evaluation.named_protocols import PROTOCOLS, Protocol, resolve_protocol
+from bilex.candidates.answering import Ranker
 from bilex.evaluation.outcomes import Outcome
 from bilex.evaluation.results import Evaluation, Scores, Share
-from bilex.evaluation.scoring import evaluate
+from bilex.evaluation.scoring import Evaluable, evaluate, score_rankers
+from bilex.evaluation.scoring_rules import SCORING_RULES, ScoringRules, resolve_rules
 
 __all__ = [
-    "PROTOCOLS",
+    "SCORING_RULES",
+    "Evaluable",
     "Evaluation",
     "Outcome",
-    "Protocol",
     "Ranker",
     "Scores",
+    "ScoringRules",
     "Share",
     "evaluate",
-    "resolve_protocol",
+    "resolve_rules",
+    "score_rankers",
 ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from bilex.aligned import Ranker
+from bilex.candidates.answering import Ranker
 from bilex.errors import SettingError
-from bilex.evaluation.named_protocols import Protocol
+from bilex.evaluation.scoring_rules import ScoringRules
 from bilex.evaluation.units import Unit
 from bilex.values import Translation
 
@@ -18,7 +18,7 @@ class Outcome:
 
     word: str
     gold: tuple[str, ...]
-    predicted: str | None  # the best candidate; None if there was none or nothing was asked
+    predicted: str | None  # the best candidate; None if there was none or no query
     rank: int | None  # of the first right candidate, the best being 1; None if not retrieved
     frequency_rank: int | None  # of the source word; None if the vocabulary lacks it
 
@@ -32,7 +32,7 @@ def ask(name: str, ranker: Ranker, units: Sequence[Unit], k: int) -> dict[str, T
     """Ask for each distinct word once, all in one call.
 
     Raises:
-        SettingError: If the answers are not those to the words asked.
+        SettingError: If the answers are not for the given words, in order.
     """
     queries = list(dict.fromkeys(unit.query for unit in units if unit.query is not None))
     answers = ranker(queries, k)
@@ -44,22 +44,22 @@ def ask(name: str, ranker: Ranker, units: Sequence[Unit], k: int) -> dict[str, T
     for query, answer in zip(queries, answers, strict=True):
         if answer.word != query:
             raise SettingError(
-                f"ranker {name!r} answered for {answer.word!r} where {query!r} was asked: "
+                f"ranker {name!r} answered for {answer.word!r} instead of {query!r}: "
                 "it must return the translations in the order of the words"
             )
     return {answer.word: answer for answer in answers}
 
 
-def judge(
+def score_units(
     units: Sequence[Unit],
     answers: Mapping[str, Translation],
-    target_spellings: Mapping[str, str],
-    protocol: Protocol,
+    target_forms: Mapping[str, str],
+    rules: ScoringRules,
     k: int,
 ) -> tuple[Outcome, ...]:
     """Find the first right candidate of each unit among its k best."""
     rankings = {
-        query: _ranking(answer, target_spellings, protocol, k) for query, answer in answers.items()
+        query: _ranking(answer, target_forms, rules, k) for query, answer in answers.items()
     }
     outcomes = []
     for unit in units:
@@ -71,12 +71,12 @@ def judge(
 
 
 def _ranking(
-    answer: Translation, target_spellings: Mapping[str, str], protocol: Protocol, k: int
+    answer: Translation, target_forms: Mapping[str, str], rules: ScoringRules, k: int
 ) -> list[str]:
     ranking = []
     for candidate in answer.candidates[:k]:
-        folded = protocol.fold(candidate.word)
-        if target_spellings.get(folded, candidate.word) == candidate.word:
+        folded = rules.fold(candidate.word)
+        if target_forms.get(folded, candidate.word) == candidate.word:
             ranking.append(folded)
     return ranking
 

@@ -1,73 +1,140 @@
-"""From rankers and a gold lexicon to an `Evaluation`."""
+"""Scoring a model, or any rankers, against a gold lexicon."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from typing import Protocol
 
 import torch
 
-from bilex.aligned import Ranker
-from bilex.errors import SettingError
+from bilex.candidates.answering import Ranker
+from bilex.errors import SettingError, warn_user
 from bilex.evaluation import metrics
-from bilex.evaluation.bootstrap import SMALLEST_BOOTSTRAP, percentile_intervals, resampled_means
-from bilex.evaluation.named_protocols import Protocol, resolve_protocol
-from bilex.evaluation.outcomes import Outcome, ask, judge
+from bilex.evaluation.intervals import SMALLEST_BOOTSTRAP, percentile_intervals, resampled_means
+from bilex.evaluation.outcomes import Outcome, ask, score_units
 from bilex.evaluation.results import SHARED_KEYS, Evaluation, Scores, Share
-from bilex.evaluation.units import scored_units, spellings
-from bilex.values import Lexicon
+from bilex.evaluation.scoring_rules import ScoringRules, resolve_rules
+from bilex.evaluation.units import known_forms, scored_units
+from bilex.lexicons import leakage
+from bilex.values import EmbeddingSpace, Lexicon
+
+
+class Evaluable(Protocol):
+    """What is scored: a trained model, or anything that ranks translations like one."""
+
+    @property
+    def source(self) -> EmbeddingSpace:
+        """Return the source vocabulary."""
+        ...
+
+    @property
+    def target(self) -> EmbeddingSpace:
+        """Return the target vocabulary."""
+        ...
+
+    @property
+    def seeds(self) -> Lexicon:
+        """Return the pairs it was trained on."""
+        ...
+
+    def rankers(self, *, reverse: bool = False) -> Mapping[str, Ranker]:
+        """Return the ways of ranking to score, by name."""
+        ...
 
 
 def evaluate(
+    model: Evaluable,
+    gold: Lexicon,
+    *,
+    reverse: bool = False,
+    rules: ScoringRules | str = "vecmap",
+    bootstrap: int = 1000,
+    random_state: int = 0,
+) -> Evaluation:
+    """Score a model on test pairs, by each of its ways of ranking.
+
+    Args:
+        model: A trained model.
+        gold: Pairs known to be right, from source to target language.
+        reverse: Score translations from the target language to the source language.
+        rules: What is scored and what counts as right; a name of `SCORING_RULES`, or your own.
+        bootstrap: Resamples of the units behind the 95 % intervals.
+        random_state: Of the resamples; it changes nothing else.
+
+    Raises:
+        SettingError: If the rules are unknown or a setting is out of bounds.
+        EmptyLexiconError: If no gold pair has both its words in the vocabularies.
+    """
+    seeds, source, target = model.seeds, model.source, model.target
+    if reverse:
+        gold, seeds, source, target = gold.reversed(), seeds.reversed(), target, source
+    found = score_rankers(
+        model.rankers(reverse=reverse),
+        gold,
+        source.index,
+        target.index,
+        rules=rules,
+        bootstrap=bootstrap,
+        rng=torch.Generator().manual_seed(random_state),
+    )
+    leaked = leakage(seeds, gold).shared_pairs
+    if leaked:
+        warn_user(f"{leaked:,} test pairs were also training pairs, so these scores are too high")
+    return replace(found, leaked_pairs=leaked)
+
+
+def score_rankers(
     rankers: Mapping[str, Ranker],
     gold: Lexicon,
     source_index: Mapping[str, int],
     target_index: Mapping[str, int],
     *,
-    protocol: Protocol | str = "vecmap",
+    rules: ScoringRules | str = "vecmap",
     bootstrap: int = 1000,
     rng: torch.Generator,
 ) -> Evaluation:
     """Score rankers side by side on the same gold lexicon.
 
     Args:
-        rankers: By name, such as "csls" and "nearest". Each is asked once, for all words.
+        rankers: By name, such as "csls" and "nearest". Each is called once, for all words.
         gold: Pairs known to be right; repeated pairs count once.
         source_index: The source vocabulary as word to frequency rank, 0 the most frequent.
         target_index: The target vocabulary, likewise.
-        protocol: What is scored and what counts as right; the name of one of `PROTOCOLS`, or
+        rules: What is scored and what counts as right; the name of one of `SCORING_RULES`, or
             your own. Its `depth`, at most the target vocabulary, cuts the mean reciprocal rank.
         bootstrap: Resamples of the units behind the 95 % intervals.
-        rng: Where the resamples come from; it changes nothing else.
+        rng: Random generator of the resamples; it changes nothing else.
 
     Raises:
-        SettingError: If the protocol is unknown, a setting is out of bounds, or a ranker does
+        SettingError: If the rules are unknown, a setting is out of bounds, or a ranker does
             not answer each word in order.
         EmptyLexiconError: If no gold pair has both its words in the vocabularies.
 
     Example:
         >>> import torch
-        >>> from bilex.evaluation import evaluate
+        >>> from bilex.evaluation import score_rankers
         >>> from bilex.values import Candidate, Lexicon, Translation
         >>> def guess(words, k):
         ...     return [Translation(word, (Candidate("chat", 1.0),)[:k]) for word in words]
         >>> gold = Lexicon.of([("cat", "chat"), ("dog", "chien")])
         >>> source, target = {"cat": 0, "dog": 1}, {"chien": 0, "chat": 1}
-        >>> found = evaluate({"guess": guess}, gold, source, target, rng=torch.Generator())
+        >>> found = score_rankers({"guess": guess}, gold, source, target, rng=torch.Generator())
         >>> found.scores["guess"].p_at_1
         0.5
     """
-    rules = resolve_protocol(protocol)
+    chosen = resolve_rules(rules)
     _check_settings(rankers, bootstrap)
-    target_spellings = spellings(target_index, rules)
-    scored = scored_units(gold, source_index, target_spellings, rules)
-    depth = min(rules.depth, len(target_index))
+    target_forms = known_forms(target_index, chosen)
+    scored = scored_units(gold, source_index, target_forms, chosen)
+    depth = min(chosen.depth, len(target_index))
     outcomes = {}
     for name, ranker in rankers.items():
         answers = ask(name, ranker, scored.units, depth)
-        outcomes[name] = judge(scored.units, answers, target_spellings, rules, depth)
+        outcomes[name] = score_units(scored.units, answers, target_forms, chosen, depth)
     intervals = _intervals(outcomes.values(), bootstrap, rng)
     return Evaluation(
-        protocol=rules,
+        rules=chosen,
         depth=depth,
         covered=scored.covered,
         total=scored.total,

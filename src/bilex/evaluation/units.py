@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from bilex.errors import EmptyLexiconError
-from bilex.evaluation.named_protocols import Protocol
+from bilex.evaluation.scoring_rules import ScoringRules
 from bilex.values import Lexicon
 
 
@@ -14,7 +14,7 @@ from bilex.values import Lexicon
 class Unit:
     """A word to translate and the answers that are right."""
 
-    word: str  # as the protocol compares it
+    word: str  # as the rules compare it
     gold: tuple[str, ...]  # likewise
     query: str | None  # as the source vocabulary spells it; None if there is nothing to ask
     frequency_rank: int | None  # None if the vocabulary lacks the word
@@ -29,11 +29,11 @@ class ScoredUnits:
     total: int
 
 
-def spellings(index: Mapping[str, int], protocol: Protocol) -> dict[str, str]:
-    """Map words as the protocol compares them to their most frequent spelling."""
+def known_forms(index: Mapping[str, int], rules: ScoringRules) -> dict[str, str]:
+    """Map words as the rules compare them to their most frequent spelling."""
     found: dict[str, str] = {}
     for word, rank in index.items():
-        folded = protocol.fold(word)
+        folded = rules.fold(word)
         if folded not in found or rank < index[found[folded]]:
             found[folded] = word
     return found
@@ -42,39 +42,39 @@ def spellings(index: Mapping[str, int], protocol: Protocol) -> dict[str, str]:
 def scored_units(
     gold: Lexicon,
     source_index: Mapping[str, int],
-    target_spellings: Mapping[str, str],
-    protocol: Protocol,
+    target_forms: Mapping[str, str],
+    rules: ScoringRules,
 ) -> ScoredUnits:
-    """Divide the gold lexicon into units and keep those that the protocol scores.
+    """Divide the gold lexicon into units and keep those that the rules score.
 
     Raises:
         EmptyLexiconError: If no gold pair has both its words in the vocabularies.
     """
-    source_spellings = spellings(source_index, protocol)
+    source_forms = known_forms(source_index, rules)
     units: list[Unit] = []
     covered = total = 0
-    for word, targets in _answers(gold, protocol):
+    for word, targets in _answers(gold, rules):
         total += 1
-        spelling = source_spellings.get(word)
-        known = tuple(target for target in targets if target in target_spellings)
+        spelling = source_forms.get(word)
+        known = tuple(target for target in targets if target in target_forms)
         query = spelling if known else None
         covered += query is not None
-        if query is None and protocol.uncovered == "dropped":
+        if query is None and rules.uncovered == "dropped":
             continue
         rank = None if spelling is None else source_index[spelling]
-        right = known if protocol.uncovered == "dropped" else targets
+        right = known if rules.uncovered == "dropped" else targets
         units.append(Unit(word, right, query, rank))
     if not covered:
-        raise EmptyLexiconError(_why_empty(gold, source_spellings, target_spellings, protocol))
+        raise EmptyLexiconError(_why_empty(gold, source_forms, target_forms, rules))
     return ScoredUnits(tuple(units), covered, total)
 
 
-def _answers(gold: Lexicon, protocol: Protocol) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _answers(gold: Lexicon, rules: ScoringRules) -> Iterator[tuple[str, tuple[str, ...]]]:
     folded = Lexicon.of(
-        [(protocol.fold(entry.source), protocol.fold(entry.target)) for entry in gold.entries]
+        [(rules.fold(entry.source), rules.fold(entry.target)) for entry in gold.entries]
     )
     for word, targets in folded.translations.items():
-        if protocol.unit == "source-word":
+        if rules.unit == "source-word":
             yield word, targets
         else:
             yield from ((word, (target,)) for target in targets)
@@ -84,16 +84,16 @@ def _why_empty(
     gold: Lexicon,
     source: Mapping[str, str],
     target: Mapping[str, str],
-    protocol: Protocol,
+    rules: ScoringRules,
 ) -> str:
     if not gold.entries:
         return "the gold lexicon holds no pair: expected at least one word and its translation"
-    pairs = {(protocol.fold(entry.source), protocol.fold(entry.target)) for entry in gold.entries}
+    pairs = {(rules.fold(entry.source), rules.fold(entry.target)) for entry in gold.entries}
     words, answers = {word for word, _ in pairs}, {answer for _, answer in pairs}
     if any(answer in source and word in target for word, answer in pairs):
         hint = "its columns fit the vocabularies the other way round: swap the two languages"
-    elif protocol.case == "exact":
-        hint = f"is it for these languages? protocol {protocol.name!r} also tells Aa from aa"
+    elif rules.case == "exact":
+        hint = f"is it for these languages? the rules {rules.name!r} distinguish case"
     else:
         hint = "is it for these languages, in the same script?"
     return (

@@ -1,4 +1,4 @@
-"""A look at vectors and lexicons before training: what is there, and what to do about it."""
+"""Check vectors and lexicons before training, and report problems and what to do about them."""
 
 from __future__ import annotations
 

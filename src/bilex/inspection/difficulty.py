@@ -1,4 +1,4 @@
-"""A plain-language estimate of how hard a task is; it promises no precision."""
+"""A rough estimate of how hard a task is, with reasons."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from bilex.inspection.space import STRONG_HUBS
 from bilex.lexicons.coverage import Coverage
 
 TOO_FEW_SEEDS = 100
-"""Below the smallest seed lexicon of the literature that still helps."""
+"""The smallest seed lexicon in the literature that still helps."""
 
 FEW_SEEDS = 1_000
-"""Between 500 and 1,000 seeds, the supervised map of distant languages still collapses."""
+"""With 500 to 1,000 seeds, a supervised map of distant languages still fails."""
 
 LOW_COVERAGE = 0.5
-"""If most pairs are lost, the vocabularies are likely not the ones the lexicon was made for."""
+"""If more pairs are missing, the lexicon was probably made for other vocabularies."""
 
 NO_AGREEMENT = 0.15
-"""Relational similarity of good pairs is 0.35 or more; of shuffled ones, about 0."""
+"""Relational similarity is 0.35 or more for correct pairs, and about 0 for shuffled ones."""
 
 Level = Literal["easy", "moderate", "hard"]
 
 
 @dataclass(frozen=True)
 class Difficulty:
-    """How hard the task looks, and why."""
+    """How hard the task probably is, and why."""
 
     level: Level
     reasons: tuple[str, ...]
@@ -36,44 +36,44 @@ class Difficulty:
 def estimate_difficulty(
     found: Coverage, *, pair: PairHealth, hubness: Hubness | None, agreement: float | None
 ) -> Difficulty:
-    """Weigh seeds, coverage, scripts, shape and hubs.
+    """Estimate the difficulty from seeds, coverage, scripts, spectra and hubs.
 
-    One grave obstacle makes a task hard, and so do two ordinary ones; a single ordinary obstacle
-    makes it moderate.
+    One severe problem makes a task hard, and so do two minor ones; a single minor problem makes
+    it moderate.
     """
-    grave = _grave_obstacles(found, agreement)
-    ordinary = _ordinary_obstacles(found, pair, hubness, agreement)
+    severe = _severe_problems(found, agreement)
+    minor = _minor_problems(found, pair, hubness, agreement)
     level: Level = "easy"
-    if grave or len(ordinary) > 1:
+    if severe or len(minor) > 1:
         level = "hard"
-    elif ordinary:
+    elif minor:
         level = "moderate"
-    return Difficulty(level, (*grave, *ordinary) or (_encouragement(found),))
+    return Difficulty(level, (*severe, *minor) or (_no_problem(found),))
 
 
-def _grave_obstacles(found: Coverage, agreement: float | None) -> list[str]:
+def _severe_problems(found: Coverage, agreement: float | None) -> list[str]:
     reasons = []
     if found.source_words_covered < TOO_FEW_SEEDS:
         reasons.append(
-            f"{found.source_words_covered:,} usable seed words are too few to learn from: add more "
-            f"pairs, {TOO_FEW_SEEDS:,} or better {FEW_SEEDS:,}"
+            f"{found.source_words_covered:,} usable seed words are too few to learn from: use at "
+            f"least {TOO_FEW_SEEDS:,}, better {FEW_SEEDS:,}"
         )
     if agreement is not None and agreement < NO_AGREEMENT:
         reasons.append(
             "words that are similar in one language have translations that are not similar in the "
-            "other: check that the lexicon is of these languages and that its rows are in step"
+            "other: check that the lexicon is of these languages and that its columns are aligned"
         )
     return reasons
 
 
-def _ordinary_obstacles(
+def _minor_problems(
     found: Coverage, pair: PairHealth, hubness: Hubness | None, agreement: float | None
 ) -> list[str]:
     reasons = []
     if TOO_FEW_SEEDS <= found.source_words_covered < FEW_SEEDS:
         reasons.append(
-            f"{found.source_words_covered:,} usable seed words are few: a semi-supervised strategy "
-            f"helps most below {FEW_SEEDS:,}"
+            f"{found.source_words_covered:,} usable seed words are few: use a semi-supervised "
+            f"strategy, which helps most below {FEW_SEEDS:,}"
         )
     if found.share < LOW_COVERAGE:
         reasons.append(f"only {found.share:.0%} of the pairs have both words in the vocabularies")
@@ -83,14 +83,16 @@ def _ordinary_obstacles(
             "which often means distant languages"
         )
     if agreement is None and pair.spectral_distance and pair.spectral_distance > FAR_SPECTRA:
-        reasons.append("the two spaces are built differently, so a linear map may fit badly")
+        reasons.append(
+            "the two spaces have different shapes (spectra), so a linear map may fit badly"
+        )
     if hubness and hubness.skewness > STRONG_HUBS:
         reasons.append("the target space has strong hubs, words that attract wrong translations")
     return reasons
 
 
-def _encouragement(found: Coverage) -> str:
+def _no_problem(found: Coverage) -> str:
     return (
-        f"{found.source_words_covered:,} usable seed words, {found.share:.0%} of the pairs known, "
-        "and nothing in the vectors speaks against a linear map"
+        f"{found.source_words_covered:,} usable seed words, {found.share:.0%} of the pairs in the "
+        "vocabularies, and no problem found in the vectors"
     )

@@ -1,4 +1,4 @@
-"""The shape of a cloud of word vectors: lengths, common direction, spread over dimensions."""
+"""Lengths of word vectors, their common direction, and their spread over dimensions."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import torch
 from bilex.values import EmbeddingSpace, Matrix, unit_rows
 
 WORDS_LOOKED_AT = 20_000
-"""Directions are measured on the most frequent words, which training sees."""
+"""Directions are measured on the most frequent words, which training uses."""
 
 UNIT_TOLERANCE = 0.01
-"""Files with few decimals hold unit vectors whose lengths are a little off."""
+"""In files with few decimals, the lengths of unit vectors are not exactly 1."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Geometry:
     median: float
     longest: float
     unit_length: bool
-    mean_vector_length: float  # 0: directions cancel out; 1: all point the same way
+    mean_vector_length: float  # 0: directions cancel out; 1: all directions are equal
     top_component_share: float  # of the variance
     effective_dimensions: float  # participation ratio of the variances
 
@@ -63,11 +63,11 @@ def usable_rows(vectors: Matrix) -> Matrix:
 
 
 def normalized(vectors: Matrix, *, reference: Matrix | None = None) -> Matrix:
-    """Return unit rows, centered, at unit length again: what training sees by default.
+    """Return rows scaled to unit length, centered and scaled again, as training does by default.
 
     Args:
         vectors: The rows to normalize.
-        reference: The rows whose mean is the center, if not `vectors` themselves.
+        reference: The rows whose mean is the center; `vectors` by default.
     """
     center = unit_rows(usable_rows(vectors if reference is None else reference))
     rows = unit_rows(vectors)

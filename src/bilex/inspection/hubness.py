@@ -1,4 +1,4 @@
-"""Hubs: words that are among the nearest neighbors of far too many others."""
+"""Hubs: words that are among the nearest neighbors of very many other words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bilex.similarity import topk
 from bilex.values import EmbeddingSpace
 
 WORDS_LOOKED_AT = 10_000
-"""The most frequent words; more would change the picture little and cost much."""
+"""The most frequent words; more would take much longer and change the result little."""
 
 NEIGHBORHOOD = 10
 """The usual size in the literature on hubness (Radovanović et al., 2010) and in CSLS."""
@@ -19,14 +19,14 @@ NEIGHBORHOOD = 10
 
 @dataclass(frozen=True)
 class Hubness:
-    """How unevenly words are chosen as neighbors, after unit length, centering, unit length."""
+    """How unevenly words occur as nearest neighbors, after the default normalization."""
 
     words: int
     neighborhood: int
-    skewness: float  # of the number of times a word is chosen: 0 is even, above 1 has hubs
-    largest: int  # the most often chosen word is among the neighbors of so many others
+    skewness: float  # of the number of times a word is a neighbor: 0 is even, above 1 has hubs
+    largest: int  # how many words have `largest_word` as a neighbor
     largest_word: str
-    never_chosen_share: float  # words that are no other word's neighbor
+    never_chosen_share: float  # words that are not a neighbor of any other word
 
 
 def measure_hubness(space: EmbeddingSpace) -> Hubness | None:
@@ -59,7 +59,7 @@ def _others_only(ids: torch.Tensor, k: int) -> torch.Tensor:
 
 
 def skewness(counts: torch.Tensor) -> float:
-    """Return how lopsided counts are: 0 if they are alike or even around their mean."""
+    """Return the skewness of counts: 0 if they are equal or symmetric around their mean."""
     deviations = counts - counts.mean()
     variance = float((deviations**2).mean())
     return float((deviations**3).mean()) / variance**1.5 if variance > 0 else 0.0

@@ -1,4 +1,4 @@
-"""How two spaces fit together before any word pair is used."""
+"""Compare two spaces without using any word pair."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import asdict, dataclass
 
 from bilex.inspection.spectra import spectral_distance
 from bilex.inspection.word_shapes import describe_words, is_numeral
-from bilex.scripts import dominant_script, script_overlap
+from bilex.lexicons.writing_systems import dominant_script, script_overlap
 from bilex.values import EmbeddingSpace
 
 EXAMPLES = 10
-"""How many shared words a report shows, most frequent in the source first."""
+"""Number of shared words in a report, most frequent in the source first."""
 
 SAME_SCRIPT = 0.5
-"""Two vocabularies agree in script if at least half of their words do."""
+"""Two vocabularies have the same script if at least half of their words do."""
 
 SAME_LANGUAGE = 0.8
-"""So large a share of identical words happens in one language only."""
+"""A larger share of identical words occurs only within one language."""
 
 FAR_SPECTRA = 0.35
-"""Two halves of one vocabulary are 0.04 apart, published pairs 0.1 to 0.3."""
+"""The distance is 0.04 for two halves of one vocabulary, 0.1 to 0.3 for published pairs."""
 
 
 @dataclass(frozen=True)
 class PairHealth:
-    """What two spaces have in common, and `notes` on what is worth acting on."""
+    """What two spaces have in common, and `notes` on problems and what to do."""
 
     source_words: int
     target_words: int
@@ -33,12 +33,12 @@ class PairHealth:
     target_dim: int
     identical: int  # strings in both vocabularies
     identical_share: float  # of the smaller vocabulary
-    identical_examples: tuple[str, ...]  # with letters, the most frequent ones
+    identical_examples: tuple[str, ...]  # words with letters, the most frequent ones
     common_numerals: int
     source_script: str | None
     target_script: str | None
     same_script: bool
-    spectral_distance: float | None  # 0: variances fall off alike; None with too few words
+    spectral_distance: float | None  # 0: equal spectra; None with too few words
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, object]:
@@ -47,7 +47,7 @@ class PairHealth:
 
 
 def inspect_pair(source: EmbeddingSpace, target: EmbeddingSpace) -> PairHealth:
-    """Compare two spaces; draws nothing at random."""
+    """Compare two spaces; the result is deterministic."""
     shared = [word for word in source.index if word in target.index]
     shared.sort(key=source.index.__getitem__)
     numerals = sum(map(is_numeral, shared))
@@ -89,24 +89,24 @@ def _notes_on_words(share: float, shared: int, same_script: bool) -> Iterator[st
         )
     if not same_script:
         yield (
-            "the languages use different scripts: identical words are no help, so the seed "
-            "lexicon carries the whole task"
+            "the languages use different scripts: identical words are of no use, so the result "
+            "depends on the seed lexicon alone"
         )
     elif shared:
         yield (
-            f"{shared:,} words are spelled alike in both languages: many are names or loans, some "
-            "are false friends; review them before using them as seeds"
+            f"{shared:,} words are spelled the same in both languages: many are names or "
+            "loanwords, some are false friends; review them before using them as seeds"
         )
 
 
 def _notes_on_vectors(source_dim: int, target_dim: int, distance: float | None) -> Iterator[str]:
     if source_dim != target_dim:
         yield (
-            f"the vectors have {source_dim} and {target_dim} dimensions: possible, but the smaller "
-            "space limits what a map can carry over"
+            f"the vectors have {source_dim} and {target_dim} dimensions: a map can preserve only "
+            "as many as the smaller space has"
         )
     if distance is not None and distance > FAR_SPECTRA:
         yield (
-            "the two spaces are built differently (their variances fall off at different rates): "
-            "a linear map may fit badly; vectors trained by the same method would fit better"
+            "the two spaces have different shapes (spectra), so a linear map may fit badly; "
+            "vectors trained by the same method would fit better"
         )

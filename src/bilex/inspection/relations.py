@@ -1,4 +1,4 @@
-"""Whether two spaces agree about the words of a lexicon, without learning a map."""
+"""Measure, without learning a map, whether the vectors of two spaces agree with a lexicon."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PAIRS_LOOKED_AT = 1_000
 """The first usable pairs, one for each source word."""
 
 FEWEST_PAIRS = 10
-"""With fewer, chance decides."""
+"""With fewer, the value is mostly noise."""
 
 WORDS_CENTERED_ON = 20_000
 
@@ -19,11 +19,11 @@ WORDS_CENTERED_ON = 20_000
 def relational_similarity(
     lexicon: IndexedLexicon, source: EmbeddingSpace, target: EmbeddingSpace
 ) -> float | None:
-    """Return how far similar source words have similar translations; None with too few pairs.
+    """Return how much similar source words have similar translations; None with too few pairs.
 
     Correlates the cosines of all pairs of source words with those of their translations (RSIM,
-    Vulić et al., 2020). Near 0 the lexicon and the vectors have nothing to do with each other;
-    good pairs of heterogeneous published vectors have 0.35 to 0.5.
+    Vulić et al., 2020). Near 0 the lexicon and the vectors are unrelated; correct pairs of
+    published vectors from different corpora have 0.35 to 0.5.
     """
     rows = _first_of_each_source(lexicon)
     if len(rows) < FEWEST_PAIRS:

@@ -1,4 +1,4 @@
-"""The health of a seed lexicon with two spaces: coverage, spread, agreement, difficulty."""
+"""Check a seed lexicon against two spaces: coverage, frequency, agreement, difficulty."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from bilex.lexicons.coverage import Coverage, coverage
 from bilex.values import EmbeddingSpace, IndexedLexicon, Lexicon, SpacePair
 
 BAND_ENDS = (1_000, 5_000, 20_000, 100_000)
-"""Frequency ranks; the last band takes the rest."""
+"""Frequency ranks; the last band contains the rest."""
 
 ONE_SIDED = 0.9
-"""So many seeds in one frequency band leave the others to guesswork."""
+"""With a larger share of the seeds in one frequency band, the others have too few."""
 
 
 @dataclass(frozen=True)
 class FrequencyBand:
-    """Ranks `first` to `last` of both vocabularies, and the usable pairs with a word there."""
+    """Ranks `first` to `last` of both vocabularies, and the number of usable pairs in them."""
 
     first: int
     last: int
@@ -34,11 +34,11 @@ class FrequencyBand:
 
 @dataclass(frozen=True)
 class LexiconHealth:
-    """What a seed lexicon is worth for two spaces, and `notes` on what is worth acting on."""
+    """How useful a seed lexicon is for two spaces, and `notes` on problems and what to do."""
 
     coverage: Coverage
-    bands: tuple[FrequencyBand, ...]  # only those that the larger vocabulary reaches
-    relational_similarity: float | None  # 1: the vectors agree with the pairs; about 0: not at all
+    bands: tuple[FrequencyBand, ...]  # up to the size of the larger vocabulary
+    relational_similarity: float | None  # 1: the vectors agree with the pairs; 0: they do not
     difficulty: Difficulty
     notes: tuple[str, ...]
 
@@ -55,14 +55,14 @@ def inspect_lexicon(
     pair: PairHealth | None = None,
     target_health: SpaceHealth | None = None,
 ) -> LexiconHealth:
-    """Tell how usable a seed lexicon is; draws nothing at random.
+    """Report how useful a seed lexicon is; the result is deterministic.
 
     Args:
         lexicon: The seed pairs.
         source: The space of their source words.
         target: The space of their target words.
-        pair: What `inspect_pair` said of the two spaces, if it was asked already.
-        target_health: What `inspect_space` said of the target space, if it was asked already.
+        pair: The result of `inspect_pair` for the two spaces, if already computed.
+        target_health: The result of `inspect_space` for the target space, if already computed.
     """
     found = coverage(lexicon, source, target)
     located = IndexedLexicon.locate(lexicon, SpacePair(source, target))
@@ -102,6 +102,7 @@ def _notes(found: Coverage, bands: tuple[FrequencyBand, ...]) -> Iterator[str]:
     for band in bands if len(bands) > 1 else ():
         if found.kept and band.source_pairs >= ONE_SIDED * found.kept:
             yield (
-                f"{band.source_pairs:,} of {found.kept:,} usable pairs have source words of ranks "
-                f"{band.first:,} to {band.last:,}: words outside are translated with less to go by"
+                f"{band.source_pairs:,} of {found.kept:,} usable pairs have source words of "
+                f"frequency ranks {band.first:,} to {band.last:,}: expect worse translations of "
+                "other words, or add pairs for them"
             )

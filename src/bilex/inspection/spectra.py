@@ -1,4 +1,4 @@
-"""A hint, without any word pair, at whether two spaces have the same shape."""
+"""Compare the spectra of two spaces: a weak hint, without any word pair, that they are similar."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from bilex.inspection.geometry import normalized, usable_rows
 from bilex.values import EmbeddingSpace, Matrix
 
 WORDS_LOOKED_AT = 5_000
-"""The most frequent words, as many on each side."""
+"""The most frequent words, the same number on each side."""
 
 FEWEST_WORDS = 10
-"""With fewer, the spectrum is that of the sample and not of the language."""
+"""With fewer, the spectrum describes the sample and not the language."""
 
-POINTS = 101  # where two curves of different lengths are compared
+POINTS = 101  # at which two curves of different lengths are compared
 
 
 def spectral_distance(source: EmbeddingSpace, target: EmbeddingSpace) -> float | None:
-    """Return how differently the variances of two spaces fall off; None with too few words.
+    """Return the distance between the spectra of two spaces; None with too few words.
 
-    Compares the logarithms of the singular values of the most frequent words (unit length,
-    centered, unit length), at the same relative ranks so that dimensions may differ, and each
-    less its mean so that scale does not count. Root of the mean squared difference, after the
-    spectral comparisons of Dubossarsky et al. (2020). A weak hint: equal spectra do not make
-    equal spaces, and the training method shows more than the language.
+    The root mean squared difference of the log singular values of the most frequent words (unit
+    length, centered, unit length), after Dubossarsky et al. (2020). Values are compared at the
+    same relative ranks, so that dimensions may differ, and without their mean, so that scale does
+    not matter. A weak hint: spaces with equal spectra may still differ, and the training method
+    has more influence than the language.
     """
     rows = [usable_rows(space.vectors[:WORDS_LOOKED_AT]) for space in (source, target)]
     count = min(map(len, rows))
@@ -37,7 +37,7 @@ def spectral_distance(source: EmbeddingSpace, target: EmbeddingSpace) -> float |
 
 
 def _curve(rows: Matrix) -> np.ndarray | None:
-    """Return the centered log spectrum at evenly spaced relative ranks; None without spread."""
+    """Return the centered log spectrum at evenly spaced relative ranks; None if all are zero."""
     values = torch.linalg.svdvals(normalized(rows).double())
     values = values[values > 1e-6 * values.max()]
     if not len(values):

@@ -1,4 +1,4 @@
-"""What the words of a vocabulary look like: case, script, numerals, terms of several words."""
+"""Case, script, numerals and terms of several words in a vocabulary."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from bilex.lexicons.entries import is_multi_word
-from bilex.scripts import ScriptMix, script_mix
+from bilex.lexicons.writing_systems import ScriptMix, script_mix
 
 WORDS_LOOKED_AT = 100_000
-"""The most frequent words; the rest of a large vocabulary looks alike, or worse."""
+"""The most frequent words; the rest of a large vocabulary is similar or noisier."""
 
 SCRIPTS_SHOWN = 5
 
 JAPANESE = frozenset({"Han", "Hiragana", "Katakana"})
-"""Scripts that one language mixes by rule."""
-
+"""Scripts that Japanese uses together."""
 
 MIXED_SCRIPTS = 0.1
-"""A second script with a smaller share is the usual noise of foreign names."""
+"""A second script with a smaller share is normal: foreign names."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +34,7 @@ class WordShapes:
 
     @property
     def is_mixed(self) -> bool:
-        """Tell whether the words are in scripts that do not belong together."""
+        """Return whether the words are in scripts of different languages."""
         second = self.scripts[1:2]
         if not second or second[0][1] < MIXED_SCRIPTS:
             return False
@@ -60,7 +59,7 @@ def describe_words(words: Sequence[str]) -> WordShapes:
 
 
 def is_numeral(word: str) -> bool:
-    """Tell whether a word has digits and no letter, such as 1984 or 3.14."""
+    """Return whether a word has digits and no letter, such as 1984 or 3.14."""
     return any(map(str.isdigit, word)) and not any(map(str.isalpha, word))
 
 

@@ -1,4 +1,4 @@
-"""What a lexicon file may hold: the rules for one entry, the same in every format."""
+"""Valid words, weights and provenances, the same in every format."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ _FORBIDDEN_NAMES = {
 
 
 class RowProblem(Exception):
-    """Why one row is not an entry; the reader and the writer add file and line."""
+    """Why one row is not valid; the reader or the writer adds the file and the line."""
 
 
-def make_entries(
+def make_pairs(
     source: str, targets: list[str], *, weight: float = 1.0, provenance: str = ""
 ) -> list[Entry]:
-    """Return one entry for each target word.
+    """Return one word pair for each target word.
 
-    Surrounding ASCII spaces are dropped; other blanks, such as a no-break space, are part of
-    the word.
+    ASCII spaces around a word are dropped; other white space, such as a no-break space, is part
+    of the word.
 
     Raises:
-        RowProblem: If a word is empty or cannot be written back.
+        RowProblem: If a word is empty or cannot be written to a file.
     """
     source, provenance = checked(source.strip(" "), "source"), provenance.strip(" ")
     check_text(provenance, "provenance")
@@ -41,7 +41,7 @@ def make_entries(
 
 
 def checked(word: str, role: str) -> str:
-    """Return the word, or say why it cannot be one."""
+    """Return the word; raise a `RowProblem` if it is not valid."""
     if not word:
         raise RowProblem(f"the {role} word is empty: fill it in or delete the row")
     check_text(word, role)
@@ -49,7 +49,7 @@ def checked(word: str, role: str) -> str:
 
 
 def check_text(text: str, role: str) -> None:
-    """Raise a `RowProblem` if a text would not survive writing and reading."""
+    """Raise a `RowProblem` if a text cannot be written and read back."""
     found = _FORBIDDEN.search(text)
     if found:
         name = _FORBIDDEN_NAMES.get(found[0], "half of a character (a lone surrogate)")
@@ -59,7 +59,7 @@ def check_text(text: str, role: str) -> None:
 
 
 def checked_weight(value: float) -> float:
-    """Return a weight as a float, or say why it cannot be one."""
+    """Return a weight as a float; raise a `RowProblem` if it is not valid."""
     try:
         weight = float(value)
     except OverflowError:
@@ -80,10 +80,10 @@ def parse_weight(text: str) -> float:
 
 
 def is_number(text: str) -> bool:
-    """Tell whether a text is a plain decimal number."""
+    """Return whether a text is a plain decimal number."""
     return _NUMBER.fullmatch(text) is not None
 
 
 def is_multi_word(word: str) -> bool:
-    """Tell whether a word is a term of several words, joined by spaces or underscores."""
+    """Return whether a word is a term of several words, joined by spaces or underscores."""
     return " " in word or "_" in word.strip("_")

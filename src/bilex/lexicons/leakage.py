@@ -1,4 +1,4 @@
-"""What a training lexicon gives away about a test lexicon."""
+"""The overlap of a training lexicon with a test lexicon."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Leakage:
 def leakage(train: Lexicon, test: Lexicon) -> Leakage:
     """Measure how much of `test` is known from `train`.
 
-    A leaked pair is answered by memory instead of by the map. The pairs between two languages
+    A leaked pair tests memory instead of the map. The pairs between two languages
     other than English in the XLING collection share about 5.5 % of their test pairs with their
     largest training set.
     """
@@ -55,14 +55,14 @@ def leakage(train: Lexicon, test: Lexicon) -> Leakage:
 
 
 def without_leaks(train: Lexicon, test: Lexicon) -> Lexicon:
-    """Return the training pairs whose source word is not asked in the test.
+    """Return the training pairs whose source word is not in the test.
 
-    Dropping only the verbatim pairs would not do: a word learned with one translation is no
-    longer a new word when the test accepts another. Shared target words stay, since a map never
-    seeing any of the right answers would be a different, harder task.
+    Dropping only the identical pairs is not enough: a word trained with one translation is not
+    new when the test accepts another. Shared target words stay: training without any of the
+    correct answers would be a different, harder task.
     """
-    asked = {entry.source for entry in test.entries}
-    return Lexicon(tuple(entry for entry in train.entries if entry.source not in asked))
+    tested = {entry.source for entry in test.entries}
+    return Lexicon(tuple(entry for entry in train.entries if entry.source not in tested))
 
 
 def _share(part: int, whole: int) -> float:

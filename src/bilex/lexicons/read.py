@@ -1,151 +1,153 @@
-"""Read a lexicon from TSV, CSV, MUSE, XLING, GATITOS or JSON Lines files."""
+"""Read lexicons and dictionaries in every installed format."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import closing
-from dataclasses import dataclass
-from itertools import chain, islice
+from dataclasses import replace
 from pathlib import Path
 
-from bilex.errors import LexiconFileError
-from bilex.lexicons.entries import RowProblem, is_multi_word
-from bilex.lexicons.layout import Format, Layout, find_layout
-from bilex.lexicons.lines import Line, numbered_lines
-from bilex.values import Entry, Lexicon
-
-LINES_LOOKED_AT = 100
-"""How many lines decide the format."""
-
-
-@dataclass(frozen=True)
-class LexiconReport:
-    """What was found while reading a lexicon file."""
-
-    format: Format
-    columns: tuple[str, ...]
-    ignored_columns: tuple[str, ...]
-    lines: int
-    blank_lines: int
-    entries: int
-    source_words: int
-    duplicates: int  # entries whose two words occurred together before
-    multi_word: int  # entries with a space or an underscore in either word
-    listed: int  # entries whose target holds a comma or semicolon: several words in one cell?
+from bilex.errors import DictionaryFileError, LexiconFileError
+from bilex.lexicons.dictionary import Dictionary, DictionaryMetadata
+from bilex.lexicons.entries import is_multi_word
+from bilex.lexicons.formats.format import Format
+from bilex.lexicons.formats.lookup import find_format_to_read
+from bilex.lexicons.formats.metadata import read_manifest
+from bilex.lexicons.formats.text_rows import PairRows, read_entry_rows, read_pair_rows
+from bilex.values import Entry, Lexicon, LexiconReport
 
 
-@dataclass(frozen=True)
-class LoadedLexicon:
-    """A lexicon and the report of how it was read."""
-
-    lexicon: Lexicon
-    report: LexiconReport
-
-
-def read_lexicon(path: Path | str, *, lowercase: bool = False) -> LoadedLexicon:
-    r"""Read word pairs; the format is found by looking at the file.
+def read_lexicon(path: Path | str, *, lowercase: bool = False) -> Lexicon:
+    r"""Read word pairs; the format is found by the content of the file.
 
     - **TSV** (XLING, GATITOS): a tab between source and target; further columns are further
       translations. Quotes have no meaning.
     - **CSV**: commas or semicolons; a cell in double quotes may hold them. Each row is one line.
     - **MUSE**: two words and a space; several translations are several lines.
     - **JSON Lines**: `{"source": …, "target": … or […], "weight": …, "provenance": …}`.
+    - **Any format of a dictionary** that is read, such as TBX: the origin of an entry is the
+      provenance of the pair, and each pair has weight 1.
 
     TSV and CSV may start with a line that names the columns source, target (as often as needed),
-    weight and provenance (or origin, as dictionaries call it); other columns are ignored and
-    reported. A comma inside a target word is kept, since phrases hold commas; `report.listed`
-    counts such entries.
+    weight and provenance (or origin, as in a dictionary); other columns are ignored and reported.
+    A comma inside a target word is kept, since phrases contain commas; `report.listed` counts such
+    entries.
 
-    Plain or gzipped, UTF-8, a byte-order mark allowed. Lines end at `\n` or `\r\n`; blank lines
-    are skipped; ASCII spaces around a word are dropped, other blanks belong to the word.
+    Text is UTF-8, plain or gzipped, with or without a byte-order mark. Lines end at `\n` or
+    `\r\n`; blank lines are skipped; ASCII spaces around a word are dropped, other white space
+    belongs to the word.
 
     Args:
         path: The file.
         lowercase: Whether to lower-case all words, as most published vectors are.
 
+    Returns:
+        The lexicon; its `report` counts what was found in the file.
+
     Raises:
         LexiconFileError: If the file is damaged, holds no pair or is something else.
+        SettingError: If its format is only written.
+        MissingExtraError: If its format needs a package that is not installed.
 
     Example:
-        >>> from pathlib import Path
         >>> from tempfile import TemporaryDirectory
         >>> with TemporaryDirectory() as folder:
         ...     file = Path(folder) / "seeds.tsv"
         ...     _ = file.write_text("dog\tchien\n")
-        ...     read_lexicon(file).lexicon.translations
+        ...     read_lexicon(file).translations
         {'dog': ('chien',)}
     """
     path = Path(path)
-    with closing(numbered_lines(path)) as lines:
-        first = list(islice(lines, LINES_LOOKED_AT))
-        layout = _layout(path, first)
-        reader = _Reader(path, layout, lowercase)
-        entries = tuple(reader.entries(chain(first, lines)))
-    if not entries:
-        raise LexiconFileError(path, "found a header line but no word pair below it")
-    return LoadedLexicon(Lexicon(entries), _report(layout, reader, entries))
-
-
-class _Reader:
-    """Turns lines into entries and counts them."""
-
-    def __init__(self, path: Path, layout: Layout, lowercase: bool) -> None:
-        self.path = path
-        self.layout = layout
-        self.lowercase = lowercase
-        self.lines = 0
-        self.blank_lines = 0
-
-    def entries(self, lines: Iterator[Line]) -> Iterator[Entry]:
-        """Yield the entries of all lines, lower-cased if asked for."""
-        header_is_next = self.layout.has_header
-        for number, text in lines:
-            self.lines = number
-            if _is_blank(text):
-                self.blank_lines += 1
-            elif header_is_next:
-                header_is_next = False
-            else:
-                yield from map(self._cased, self._parsed(number, text))
-
-    def _parsed(self, number: int, text: str) -> list[Entry]:
-        try:
-            return self.layout.parse(text)
-        except RowProblem as problem:
-            raise LexiconFileError(self.path, str(problem), line=number) from None
-
-    def _cased(self, entry: Entry) -> Entry:
-        if not self.lowercase:
-            return entry
-        return entry._replace(source=entry.source.lower(), target=entry.target.lower())
-
-
-def _layout(path: Path, first: list[Line]) -> Layout:
-    filled = [line for line in first if not _is_blank(line.text)]
-    if not filled:
-        raise LexiconFileError(path, "the file is empty, expected lines with one word pair each")
-    name = path.name.lower().removesuffix(".gz")
     try:
-        return find_layout(filled, Path(name).suffix)
-    except RowProblem as problem:
-        raise LexiconFileError(path, str(problem), line=filled[0].number) from None
+        form = find_format_to_read(path)
+        rows = _read_pairs(path, form)
+    except DictionaryFileError as error:
+        raise LexiconFileError(error.path, error.problem, line=error.line) from None
+    return _lexicon(rows, format_name=form.name, lowercase=lowercase)
 
 
-def _is_blank(text: str) -> bool:
-    return not text.strip(" \t")
+def read_dictionary(
+    path: Path | str,
+    *,
+    format: str | None = None,
+    source_language: str | None = None,
+    target_language: str | None = None,
+) -> Dictionary:
+    """Read a dictionary, or a plain lexicon, and the manifest beside it.
+
+    Entries count as seeds if the file has no origins. Metadata in the file takes precedence over
+    the manifest.
+
+    Args:
+        path: The file; for StarDict, the folder or its .ifo file.
+        format: The name of its format; found by its content and extension if None.
+        source_language: The source language; chooses one if a TBX file has several.
+        target_language: The target language; chooses one if a TBX or TEI file has several.
+
+    Raises:
+        DictionaryFileError: If the file is damaged, holds no entry or is something else.
+        UnknownPluginError: If no format has this name.
+        SettingError: If the format is only written.
+        MissingExtraError: If the format needs a package that is not installed.
+    """
+    path = Path(path)
+    form = find_format_to_read(path, format)
+    found = _read_entries(path, form, source_language, target_language)
+    metadata = _joined(found.metadata, read_manifest(path, is_folder=form.is_folder))
+    if source_language is not None:
+        metadata = replace(metadata, source_language=source_language)
+    if target_language is not None:
+        metadata = replace(metadata, target_language=target_language)
+    return replace(found, metadata=metadata)
 
 
-def _report(layout: Layout, reader: _Reader, entries: tuple[Entry, ...]) -> LexiconReport:
-    pairs = {(entry.source, entry.target) for entry in entries}
-    return LexiconReport(
-        format=layout.format,
-        columns=layout.columns,
-        ignored_columns=layout.ignored_columns,
-        lines=reader.lines,
-        blank_lines=reader.blank_lines,
-        entries=len(entries),
-        source_words=len({source for source, _ in pairs}),
-        duplicates=len(entries) - len(pairs),
-        multi_word=sum(is_multi_word(e.source) or is_multi_word(e.target) for e in entries),
-        listed=sum("," in e.target.strip(",") or ";" in e.target.strip(";") for e in entries),
+def _read_entries(
+    path: Path, form: Format, source_language: str | None, target_language: str | None
+) -> Dictionary:
+    if form.layout is not None:
+        found = read_entry_rows(path, form.layout)
+    else:
+        assert form.read is not None  # noqa: S101 - the format is readable
+        found = form.read(path, source_language, target_language)
+    if not found.entries:
+        raise DictionaryFileError(path, "found no entry with both words")
+    return found
+
+
+def _read_pairs(path: Path, form: Format) -> PairRows:
+    if form.layout is not None:
+        return read_pair_rows(path, form.layout)
+    entries = _read_entries(path, form, None, None).entries
+    pairs = tuple(Entry(e.source, e.target, provenance=e.origin) for e in entries)
+    return PairRows(pairs, columns=form.keeps)
+
+
+def _lexicon(rows: PairRows, *, format_name: str, lowercase: bool) -> Lexicon:
+    pairs = tuple(map(_lowered, rows.pairs)) if lowercase else rows.pairs
+    distinct = {(pair.source, pair.target) for pair in pairs}
+    report = LexiconReport(
+        format=format_name,
+        columns=rows.columns,
+        ignored_columns=rows.ignored_columns,
+        lines=rows.lines,
+        blank_lines=rows.blank_lines,
+        entries=len(pairs),
+        source_words=len({source for source, _ in distinct}),
+        duplicates=len(pairs) - len(distinct),
+        multi_word=sum(is_multi_word(p.source) or is_multi_word(p.target) for p in pairs),
+        listed=sum("," in p.target.strip(",") or ";" in p.target.strip(";") for p in pairs),
     )
+    return Lexicon(pairs, report)
+
+
+def _lowered(pair: Entry) -> Entry:
+    return pair._replace(source=pair.source.lower(), target=pair.target.lower())
+
+
+def _joined(own: DictionaryMetadata, manifest: DictionaryMetadata) -> DictionaryMetadata:
+    """Return the metadata of the file itself, with what is unknown taken from the manifest."""
+    unknown = DictionaryMetadata()
+    names = ("source_language", "target_language", "title", "license", "manifest")
+    values = {
+        name: getattr(own if getattr(own, name) != getattr(unknown, name) else manifest, name)
+        for name in names
+    }
+    return DictionaryMetadata(**values)

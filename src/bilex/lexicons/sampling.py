@@ -59,28 +59,28 @@ def sample_lexicon(
     order: Literal["given", "random"] = "given",
     pair: SpacePair | None = None,
 ) -> Lexicon:
-    """Take a seed lexicon of a given size; entries stay in their order, repeated pairs go.
+    """Take a seed lexicon of a given size; entries stay in their order, repeated pairs are dropped.
 
     Published seeds are the most frequent words, which is the order of the published files:
     `given` takes the first source words. `random` draws them without replacement.
 
     Args:
-        lexicon: Where to take from.
-        spec: How much, such as "1K unique".
-        rng: What to draw with; needed when the order is random, unused otherwise.
+        lexicon: The lexicon to sample from.
+        spec: The size and kind, such as "1K unique".
+        rng: Random generator; needed when the order is random, unused otherwise.
         order: Which source words to take.
         pair: If given, only pairs with both words known count, so that all seeds can be used.
 
     Raises:
-        EmptyLexiconError: If there are fewer source words than asked for.
+        EmptyLexiconError: If there are fewer source words than requested.
     """
     spec = parse_sample_spec(spec) if isinstance(spec, str) else spec
     by_source = _by_source(lexicon, pair)
     if spec.size > len(by_source):
         where = "with both words in the vocabularies" if pair else "in the lexicon"
         raise EmptyLexiconError(
-            f"{spec.size:,} source words asked for, but only {len(by_source):,} are {where}: "
-            "ask for fewer or give a larger lexicon"
+            f"{spec.size:,} source words requested, but only {len(by_source):,} are {where}: "
+            "request fewer or give a larger lexicon"
         )
     sources = list(by_source)
     chosen = [by_source[sources[i]] for i in _positions(len(sources), spec.size, order, rng)]

@@ -1,51 +1,130 @@
-"""Write a lexicon so that reading it back gives the same entries."""
+"""Write lexicons and dictionaries: complete or not at all, and the same bytes each time."""
 
 from __future__ import annotations
 
-import csv
 import gzip
 import io
-import json
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TextIO
 
-from bilex.errors import LexiconFileError
-from bilex.files import writing
+from bilex.errors import DictionaryFileError, EmptyLexiconError, LexiconFileError
+from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata
 from bilex.lexicons.entries import RowProblem, check_text, checked, checked_weight
-from bilex.lexicons.table_rows import COLUMN_NAMES
+from bilex.lexicons.formats.entry_rules import checked_entries
+from bilex.lexicons.formats.format import Format, is_compressed
+from bilex.lexicons.formats.lookup import find_format, find_lexicon_format, lexicon_formats
+from bilex.lexicons.formats.metadata import (
+    check_metadata,
+    manifest_beside,
+    manifest_inside,
+    manifest_text,
+)
+from bilex.storage.files import writing
+from bilex.storage.hashes import sha256_of
 from bilex.values import Entry, Lexicon
 
 
 def write_lexicon(lexicon: Lexicon, path: Path | str) -> None:
-    """Write TSV, CSV or JSON Lines, as the name says: .tsv, .csv, .jsonl, each with or without .gz.
+    """Write TSV, CSV or JSON Lines by the extension: .tsv, .csv, .jsonl, with or without .gz.
 
     Weights are written if one differs from 1, provenances if one is not empty. A TSV or CSV file
     of bare pairs has no header line, as other tools expect, unless its first word could be taken
     for something else. The file appears complete or not at all.
 
     Raises:
-        LexiconFileError: If the name has another ending, or an entry cannot be read back: an
+        LexiconFileError: If the name has another extension, or an entry cannot be read back: an
             empty word, a tab, line break or null character in it, a space at either end, half of
             a character, or a weight that is not a finite number above 0.
     """
     path = Path(path)
-    suffix = Path(path.name.lower().removesuffix(".gz")).suffix
-    if suffix not in _RENDERERS:
+    form = find_lexicon_format(path)
+    if form is None or form.render_pairs is None:
+        suffix = Path(path.name.lower().removesuffix(".gz")).suffix
+        expected = ", ".join(form.extensions[0] for form in lexicon_formats().values())
         raise LexiconFileError(
             path,
-            f"the name ends in {suffix!r}, expected one of {', '.join(_RENDERERS)} "
-            "(or the same with .gz)",
+            f"the name ends in {suffix!r}, expected one of {expected} (or the same with .gz)",
         )
     for number, entry in enumerate(lexicon.entries, start=1):
-        _check(path, number, entry)
-    data = _RENDERERS[suffix](lexicon.entries).encode()
-    if path.name.lower().endswith(".gz"):
+        _check_pair(path, number, entry)
+    data = "".join(form.render_pairs(lexicon.entries)).encode()
+    if is_compressed(path):
         data = gzip.compress(data, mtime=0)  # no time of day: the same lexicon, the same bytes
     with writing(path) as temporary:
         temporary.write_bytes(data)
 
 
-def _check(path: Path, number: int, entry: Entry) -> None:
+def write_dictionary(
+    entries: Iterable[DictionaryEntry],
+    path: Path | str,
+    metadata: DictionaryMetadata | None = None,
+    *,
+    format: str | None = None,
+) -> int:
+    r"""Write entries and a manifest beside them; return the number of entries.
+
+    Entries are written as they come: only a format that sorts them keeps any in memory. The file
+    holds no time or place, so that the same entries give the same bytes. Put the entries of a
+    source word together: some formats write one article for each run of them.
+
+    Args:
+        entries: Most frequent source word first, best translation first.
+        path: The file, or the folder for StarDict. The manifest is at `path` with .manifest.json
+            at its end, or inside the folder.
+        metadata: Languages, title, license, manifest; if None, those of `entries` if it is a
+            `Dictionary`, else unknown.
+        format: The name of a format; found by the extension if None.
+
+    Raises:
+        DictionaryFileError: If the format cannot hold an entry.
+        EmptyLexiconError: If there is no entry.
+        SettingError: If no format has the extension of the file, or the metadata is not valid.
+        UnknownPluginError: If no format has this name.
+        MissingExtraError: If the format needs a package that is not installed.
+
+    Example:
+        >>> from tempfile import TemporaryDirectory
+        >>> with TemporaryDirectory() as folder:
+        ...     file = Path(folder) / "en-fr.gatitos.tsv"
+        ...     write_dictionary([DictionaryEntry("dog", "chien")], file)
+        ...     file.read_text()
+        1
+        'dog\tchien\n'
+    """
+    path = Path(path)
+    if metadata is None:
+        metadata = entries.metadata if isinstance(entries, Dictionary) else DictionaryMetadata()
+    form = find_format(path, format)
+    form.check_output(path)
+    check_metadata(metadata)
+    counted = _Counted(checked_entries(entries, path))
+    with writing(path) as part:
+        try:
+            _save(form, counted, metadata, part, compressed=is_compressed(path))
+        except RowProblem as problem:
+            raise DictionaryFileError(
+                path, f"cannot be written as {form.name}: {problem}"
+            ) from None
+        if not counted.number:
+            raise EmptyLexiconError(f"no entry to write to {path}")
+        files = sorted(part.iterdir()) if form.is_folder else [part]
+        manifest = manifest_text(
+            metadata,
+            format_name=form.name,
+            entries=counted.number,
+            files={file.name if form.is_folder else path.name: sha256_of(file) for file in files},
+        )
+        if form.is_folder:
+            _write_text(manifest_inside(part, metadata), manifest)
+    if not form.is_folder:
+        with writing(manifest_beside(path)) as part:
+            _write_text(part, manifest)
+    return counted.number
+
+
+def _check_pair(path: Path, number: int, entry: Entry) -> None:
     try:
         checked(entry.source, "source")
         checked(entry.target, "target")
@@ -55,51 +134,48 @@ def _check(path: Path, number: int, entry: Entry) -> None:
         raise LexiconFileError(path, f"entry {number} cannot be written: {problem}") from None
 
 
-def _tsv(entries: tuple[Entry, ...]) -> str:
-    return "".join("\t".join(row) + "\n" for row in _rows(entries))
+def _save(
+    form: Format,
+    entries: Iterable[DictionaryEntry],
+    metadata: DictionaryMetadata,
+    path: Path,
+    *,
+    compressed: bool,
+) -> None:
+    if form.save is not None:
+        form.save(entries, metadata, path)
+    elif form.render is not None:
+        with _text_file(path, compressed=compressed) as file:
+            file.writelines(form.render(entries, metadata))
 
 
-def _csv(entries: tuple[Entry, ...]) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(_rows(entries))
-    return text.getvalue()
+@contextmanager
+def _text_file(path: Path, *, compressed: bool) -> Iterator[TextIO]:
+    with path.open("wb") as raw:
+        if not compressed:
+            with io.TextIOWrapper(raw, encoding="utf-8", newline="\n") as file:
+                yield file
+            return
+        # Neither a name nor a time in the header: the same entries, the same bytes.
+        with (
+            gzip.GzipFile("", "wb", fileobj=raw, mtime=0, compresslevel=6) as packed,
+            io.TextIOWrapper(packed, encoding="utf-8", newline="\n") as file,
+        ):
+            yield file
 
 
-def _jsonl(entries: tuple[Entry, ...]) -> str:
-    columns = _columns(entries)
-    lines = []
-    for entry in entries:
-        record = {name: value for name, value in entry._asdict().items() if name in columns}
-        lines.append(json.dumps(record, ensure_ascii=False) + "\n")
-    return "".join(lines)
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
 
 
-_RENDERERS: dict[str, Callable[[tuple[Entry, ...]], str]] = {
-    ".tsv": _tsv,
-    ".csv": _csv,
-    ".jsonl": _jsonl,
-}
+class _Counted:
+    """Iterates over entries and counts them."""
 
+    def __init__(self, entries: Iterable[DictionaryEntry]) -> None:
+        self._entries = entries
+        self.number = 0
 
-def _columns(entries: tuple[Entry, ...]) -> list[str]:
-    columns = ["source", "target"]
-    if any(entry.weight != 1 for entry in entries):
-        columns.append("weight")
-    if any(entry.provenance for entry in entries):
-        columns.append("provenance")
-    return columns
-
-
-def _rows(entries: tuple[Entry, ...]) -> list[list[str]]:
-    columns = _columns(entries)
-    rows = [
-        [str(value) for name, value in entry._asdict().items() if name in columns]
-        for entry in entries
-    ]
-    bare = len(columns) == 2 and bool(entries) and _is_clearly_a_word(entries[0].source)
-    return rows if bare else [columns, *rows]
-
-
-def _is_clearly_a_word(first: str) -> bool:
-    """Tell whether the start of a file could not be a header, a mark, markup or an archive."""
-    return first[0].isalnum() and first.isalnum() and first.lower() not in COLUMN_NAMES
+    def __iter__(self) -> Iterator[DictionaryEntry]:
+        for entry in self._entries:
+            self.number += 1
+            yield entry

@@ -1,6 +1,7 @@
-"""Ways to rank the candidates of a word in an aligned pair of spaces."""
+"""Ranking of target words for a mapped source word, and the reverse."""
 
+from bilex.retrieval.aligned import Side, build_index
 from bilex.retrieval.csls import Csls
 from bilex.retrieval.nearest import Nearest
 
-__all__ = ["Csls", "Nearest"]
+__all__ = ["Csls", "Nearest", "Side", "build_index"]

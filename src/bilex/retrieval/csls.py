@@ -1,17 +1,21 @@
-"""Ranking by CSLS: cosine, corrected for hubs."""
+"""Ranking by CSLS: cosine with a penalty for hubs."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
-from bilex.bounds import require_at_least_one
+import torch
+
+from bilex.config import require_at_least_one
+from bilex.errors import DimensionError
 from bilex.similarity import csls_topk, neighborhood_means
 from bilex.values import Compute, Matrix, Neighbors, Vector, unit_rows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Csls:
-    """Rank candidates by cosine minus how near they are to everything (Conneau et al., 2018)."""
+    """Rank by cosine minus the mean cosine to the nearest neighbors (Conneau et al., 2018)."""
 
     neighborhood: int = 10
 
@@ -20,44 +24,86 @@ class Csls:
 
     def build(
         self,
-        candidates: Matrix,
-        queries: Matrix,
+        source: Matrix,
+        target: Matrix,
         *,
         compute: Compute,
-        penalties: Vector | None = None,
+        state: Mapping[str, torch.Tensor] | None = None,
     ) -> CslsIndex:
-        """Index the candidates, measuring against all queries how much of a hub each one is."""
-        candidates = unit_rows(candidates)
-        if penalties is None:
-            penalties = neighborhood_means(
-                candidates, unit_rows(queries), self.neighborhood, compute=compute
-            )
-        return CslsIndex(candidates, penalties, self.neighborhood, compute)
+        """Index both vocabularies; neighborhood means are measured when first needed."""
+        index = CslsIndex(unit_rows(source), unit_rows(target), self.neighborhood, compute)
+        for name, rows in (("source_means", source), ("target_means", target)):
+            if state is not None:
+                means = state[name]
+                if means.shape != (len(rows),):
+                    raise DimensionError(
+                        f"tensor {name!r} has shape {tuple(means.shape)}, expected ({len(rows)},)"
+                    )
+                index.measured[name] = means.to(rows)
+        return index
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CslsIndex:
-    """Candidates and their neighborhood means, ready to be searched."""
+    """Two aligned vocabularies with unit rows, and the mean similarity of each word's neighbors."""
 
-    candidates: Matrix
-    penalties: Vector  # r of each candidate
+    source: Matrix
+    target: Matrix
     neighborhood: int
     compute: Compute
+    measured: dict[str, Vector] = field(default_factory=dict)
 
-    def search(
-        self, queries: Matrix, *, k: int, query_penalties: Vector | None = None
-    ) -> Neighbors:
+    @property
+    def forward(self) -> CslsSearch:
+        """Return the index that finds target rows."""
+        return CslsSearch(self, "source", "target")
+
+    @property
+    def backward(self) -> CslsSearch:
+        """Return the index that finds source rows."""
+        return CslsSearch(self, "target", "source")
+
+    def state(self) -> dict[str, torch.Tensor]:
+        """Return the neighborhood means of both vocabularies."""
+        return {f"{side}_means": self.means(side) for side in ("source", "target")}
+
+    def rows(self, side: str) -> Matrix:
+        """Return the unit rows of "source" or "target"."""
+        return self.source if side == "source" else self.target
+
+    def means(self, side: str) -> Vector:
+        """Return the mean similarity of each word of a side to its nearest on the other side."""
+        name, other = f"{side}_means", "target" if side == "source" else "source"
+        if name not in self.measured:
+            self.measured[name] = self.measure(self.rows(side), other)
+        return self.measured[name]
+
+    def measure(self, queries: Matrix, other: str) -> Vector:
+        """Return the mean similarity of unit rows to their nearest on a side."""
+        pool = self.rows(other)
+        return neighborhood_means(queries, pool, self.neighborhood, compute=self.compute)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CslsSearch:
+    """One direction of a `CslsIndex`."""
+
+    index: CslsIndex
+    queries_from: str
+    candidates_from: str
+
+    def search(self, queries: Matrix, *, k: int, rows: torch.Tensor | None = None) -> Neighbors:
         """Return the k candidates with the largest CSLS."""
         queries = unit_rows(queries)
-        if query_penalties is None:
-            query_penalties = neighborhood_means(
-                queries, self.candidates, self.neighborhood, compute=self.compute
-            )
+        if rows is None:
+            query_means = self.index.measure(queries, self.candidates_from)
+        else:
+            query_means = self.index.means(self.queries_from)[rows]
         return csls_topk(
             queries,
-            self.candidates,
+            self.index.rows(self.candidates_from),
             k,
-            query_means=query_penalties,
-            candidate_means=self.penalties,
-            compute=self.compute,
+            query_means=query_means,
+            candidate_means=self.index.means(self.candidates_from),
+            compute=self.index.compute,
         )

@@ -1,11 +1,11 @@
-"""The one top-k kernel: the k best candidates of each query, exactly, in bounded memory.
+"""The top-k kernel: the k best candidates of each query, exactly and in bounded memory.
 
 Scores are inner products (plus biases) computed in float64 and rounded to float32, so they do
 not depend on block sizes, devices or instruction sets; ties go to the lower row.
 
-A fast product proposes a few more candidates than asked for; these are scored exactly, and a
-bound on the product's error certifies that no other candidate can be among the best k. Queries
-without a certificate go to the next finer product, and in the end to an exhaustive search.
+A fast product proposes a few more than k candidates. These are scored exactly, and a bound on
+the product's error certifies that no other candidate can be among the best k. Queries without a
+certificate are searched with the next finer product, and finally exhaustively.
 """
 
 from __future__ import annotations
@@ -17,15 +17,14 @@ import torch
 
 from bilex.errors import DimensionError, SettingError
 from bilex.similarity.products import BFloat16Product, Float32Product, Product
-from bilex.similarity.ranking import ranked
-from bilex.similarity.selection import padded_width, select
+from bilex.similarity.selection import padded_width, ranked, select
 from bilex.values import Compute, Matrix, Neighbors, Progress, Vector
 
 _EXTRA_CANDIDATES = {torch.bfloat16: 16, torch.float32: 4}
-_EXHAUSTIVE_BELOW = 256  # fewer candidates than this are not worth a proposal
-_ROUNDING_PAYS_FROM = 1_024  # queries; rounding all candidates for fewer costs more than it saves
-_ROWS_AT_ONCE = 1_024  # enough to keep the product busy; more only costs memory
-_PANEL = 8_192  # candidates at a time in an exhaustive search
+_EXHAUSTIVE_BELOW = 256  # candidates; with fewer, proposing does not pay off
+_ROUNDING_PAYS_FROM = 1_024  # queries; for fewer, rounding all candidates costs more than it saves
+_ROWS_AT_ONCE = 1_024  # enough for full speed; more only needs more memory
+_PANEL = 8_192  # candidates per step of an exhaustive search
 
 
 def topk(
@@ -43,18 +42,18 @@ def topk(
     Args:
         queries: (n, dim), float32 and finite.
         candidates: (m, dim), float32 and finite; k is clamped to m.
-        k: How many to return.
+        k: Number of neighbors to return.
         query_bias: Added to all scores of a query; changes scores, never their order.
         candidate_bias: Added to all scores of a candidate.
         compute: Memory and precision; never changes the answer.
-        on_block: Told of progress.
+        on_block: Called with the number of finished queries and the total.
     """
     pool = SearchPool(candidates, bias=candidate_bias, compute=compute)
     return pool.topk(queries, k, query_bias=query_bias, on_block=on_block)
 
 
 class SearchPool:
-    """Candidates that are searched again and again, prepared when first needed."""
+    """Candidates for repeated searches; prepared at the first search that needs it."""
 
     def __init__(
         self, candidates: Matrix, *, bias: Vector | None = None, compute: Compute | None = None
@@ -63,7 +62,7 @@ class SearchPool:
         self.bias = bias
         self.compute = compute or Compute()
         self._proposing: Product | None = None
-        self._asked = 0  # queries so far: many, and a coarser copy of the candidates pays
+        self._n_queries = 0  # so far; with many, a bfloat16 copy of the candidates pays off
 
     def __len__(self) -> int:
         return len(self.candidates)
@@ -85,10 +84,10 @@ class SearchPool:
         )
         if n == 0 or k == 0:
             return found
-        self._asked += n
+        self._n_queries += n
         search = _Search(self, queries, query_bias, k, found)
         open_rows = torch.arange(n, device=queries.device)
-        for product in self._ladder(k):
+        for product in self._products(k):
             workspace = _Workspace(product, search, len(open_rows))
             left = [
                 search.propose_and_certify(product, rows, workspace)
@@ -105,9 +104,9 @@ class SearchPool:
     def propose(self, queries: Matrix, k: int) -> Neighbors:
         """Return the k candidates of each query that the fastest product ranks first.
 
-        Nearly always the best ones; at the border one may stand for another that is as good up
-        to rounding, which the scores have, too. For training: nothing is scored again and nothing
-        waits for the device, except in the first call.
+        Almost always the best k; a candidate may be missing whose score is equal to that of the
+        last one up to rounding. The scores have the same rounding error. For training: nothing is
+        scored again, and only the first call waits for the device.
         """
         self._check(queries, k)
         k = min(k, len(self))
@@ -120,15 +119,17 @@ class SearchPool:
         product = self._proposing
         at_once = self._rows_at_once(product, queries)
         tile = torch.empty(at_once, product.width, dtype=product.dtype, device=queries.device)
-        found, told = [], []
+        ids: list[torch.Tensor] = []
+        key_scores: list[torch.Tensor] = []
         for block in torch.split(queries, at_once):
             keys = product.keys(block, tile[: len(block)])
-            found.append(select(keys, k)[0])
-            told.append(keys.gather(1, found[-1]).view(product.dtype).float())
-        return Neighbors(torch.cat(found).clamp_(max=len(self) - 1), torch.cat(told))  # no padding
+            ids.append(select(keys, k)[0])
+            key_scores.append(keys.gather(1, ids[-1]).view(product.dtype).float())
+        no_padding = torch.cat(ids).clamp_(max=len(self) - 1)
+        return Neighbors(no_padding, torch.cat(key_scores))
 
     def _proposer(self, queries: Matrix, k: int) -> Product:
-        """Choose the product that proposes: keys of a bfloat16 one only sort if positive."""
+        """Choose the product that proposes: bfloat16 keys sort correctly only if positive."""
         if self.compute.precision in ("auto", "bfloat16") and fast_bfloat16(queries.device):
             product = self._bfloat16
             some = queries[: self._rows_at_once(product, queries)]
@@ -149,14 +150,14 @@ class SearchPool:
                 f"{self.candidates.shape[1]}: map one into the space of the other first"
             )
         if k < 1:
-            raise SettingError(f"k is {k}: ask for at least one neighbor")
+            raise SettingError(f"k is {k}: expected 1 or more neighbors")
 
-    def _ladder(self, k: int) -> Iterator[Product]:
-        """Yield products from fast to fine; each is made only when the one before fell short."""
+    def _products(self, k: int) -> Iterator[Product]:
+        """Yield products from fast to precise; each is built only if queries are left for it."""
         precision = self.compute.precision
         if precision == "exhaustive" or len(self) < max(_EXHAUSTIVE_BELOW, 4 * k):
             return
-        pays = self._asked >= _ROUNDING_PAYS_FROM and fast_bfloat16(self.candidates.device)
+        pays = self._n_queries >= _ROUNDING_PAYS_FROM and fast_bfloat16(self.candidates.device)
         if precision == "bfloat16" or (precision == "auto" and pays):
             yield self._bfloat16
         yield self._float32
@@ -171,9 +172,10 @@ class SearchPool:
 
 
 def fast_bfloat16(device: torch.device) -> bool:
-    """Tell whether this device multiplies bfloat16 much faster than float32, and sums in float32.
+    """Return whether this device multiplies bfloat16 much faster than float32, and sums in float32.
 
-    A GPU may sum bfloat16 products in bfloat16 unless told not to, which no bound here covers.
+    With the default settings of torch, a GPU may sum in bfloat16; the error bounds here do not
+    cover that.
     """
     if device.type == "cpu":
         has_tiles = getattr(torch.cpu, "_is_amx_tile_supported", None)  # not in every release
@@ -184,7 +186,7 @@ def fast_bfloat16(device: torch.device) -> bool:
 
 
 class _Search:
-    """One question to a pool, and the answers found so far."""
+    """One search of a pool, and its results so far."""
 
     def __init__(
         self,
@@ -201,7 +203,7 @@ class _Search:
     def propose_and_certify(
         self, product: Product, rows: torch.Tensor, workspace: _Workspace
     ) -> torch.Tensor:
-        """Write the answers of these rows and return the rows that have no certificate."""
+        """Store the results of these rows and return the rows without a certificate."""
         queries = self.queries[rows]
         keys = product.keys(queries, workspace.tile[: len(rows)])
         proposed, excluded = select(keys, workspace.count)
@@ -214,7 +216,7 @@ class _Search:
         return rows[best[:, -1] <= ceiling]
 
     def exhaust(self, rows: torch.Tensor) -> None:
-        """Score the rows against every candidate in float64, panel by panel."""
+        """Score the rows against every candidate in float64, one panel at a time."""
         queries = self.queries[rows].double()
         best_ids = torch.empty(len(rows), 0, dtype=torch.long, device=queries.device)
         best = torch.empty(len(rows), 0, device=queries.device)
@@ -232,7 +234,7 @@ class _Search:
     def _rescore(
         self, queries: Matrix, rows: torch.Tensor, proposed: torch.Tensor, workspace: _Workspace
     ) -> torch.Tensor:
-        """Return exact scores of the proposed candidates; padding scores minus infinity."""
+        """Return exact scores of the proposed candidates; minus infinity for padding."""
         real = proposed < len(self.candidates)
         safe = torch.where(real, proposed, 0)
         gathered = workspace.gathered[: safe.numel()]
@@ -251,7 +253,7 @@ class _Search:
 
 
 class _Workspace:
-    """Buffers that every block uses again: fresh ones would cost as much as the product."""
+    """Buffers reused by all blocks: allocating new ones would take as long as the product."""
 
     def __init__(self, product: Product, search: _Search, wanted: int) -> None:
         dim, device = search.queries.shape[1], search.queries.device

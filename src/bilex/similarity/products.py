@@ -1,9 +1,9 @@
-"""Products of queries and candidates that are fast and almost right, with a proof of how right.
+"""Fast, approximate products of queries and candidates, with bounds on their error.
 
-A product turns a block of queries into a tile of *keys* (one for each candidate, ordered like
-the scores) and bounds, for each query, how far the true score of any candidate can lie above
-what its key says. `topk` uses the bound to certify that no candidate it left out belongs in the
-answer, so that a product may be as coarse as it likes: it costs time, never exactness.
+A product computes for a block of queries a tile of *keys* (one for each candidate, ordered like
+the scores) and bounds, for each query, how far the true score of any candidate can exceed its
+key. `topk` uses the bound to certify that no excluded candidate belongs in the result. A coarser
+product therefore makes `topk` slower, but never inexact.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from bilex.values import Matrix, Vector
 _FLOAT32_ROUNDING = 2.0**-24
 _BFLOAT16_ROUNDING = 2.0**-8
 BFLOAT16_STEP = 32
-"""Coordinates that matrix units take at once; a fuller last step is faster."""
+"""Matrix units process so many coordinates at once; dimensions are padded to a multiple."""
 
 
 class Product(Protocol):
@@ -31,12 +31,12 @@ class Product(Protocol):
         ...
 
     def ceiling(self, queries: Matrix, keys: Vector) -> Vector:
-        """Return, for each query, what no true score with at most this key can exceed."""
+        """Return, for each query, an upper bound of the true scores of keys up to this one."""
         ...
 
 
 class Float32Product:
-    """A plain float32 product: wrong only by its own rounding, and needs no preparation."""
+    """A float32 product: its only error is rounding, and it needs no preparation."""
 
     dtype = torch.float32
 
@@ -48,7 +48,7 @@ class Float32Product:
         self._largest_bias = 0.0 if bias is None else float(bias.abs().max())
 
     def keys(self, queries: Matrix, out: torch.Tensor) -> torch.Tensor:
-        """Return float32 scores; padding sorts below everything."""
+        """Return float32 scores; minus infinity for padding."""
         m = len(self._candidates)
         out[:, m:] = -torch.inf
         if self._bias is None:
@@ -58,23 +58,23 @@ class Float32Product:
         return out
 
     def ceiling(self, queries: Matrix, keys: Vector) -> Vector:
-        """Add the rounding of a sum of products and a bias."""
+        """Add the rounding error of a sum of products and a bias."""
         products = _lengths(queries) * self._length
         rounding = _accumulation(queries.shape[1]) * (products + self._largest_bias)
-        return keys.double() + rounding + _shortcut() * products
+        return keys.double() + rounding + _reduced_precision() * products
 
 
 class BFloat16Product:
     """A product of vectors rounded to bfloat16, many times faster where the hardware has it.
 
     With x̂, ŷ the rounded vectors, x·y − x̂·ŷ = x·(y − ŷ) + (x − x̂)·ŷ, so by Cauchy–Schwarz the
-    error is at most |x||y − ŷ| + |x − x̂||ŷ|, both known. To that come the rounding of the sum
-    in float32 and of the result to bfloat16. A bias enters as two more coordinates, its bfloat16
-    value and the bfloat16 value of what that leaves, so it is right to 16 bits.
+    error is at most |x||y − ŷ| + |x − x̂||ŷ|, both known. The sum is also rounded to float32 and
+    the result to bfloat16. A bias is added as two more coordinates, its bfloat16 value and the
+    bfloat16 value of the remainder, so it is exact to 16 bits.
 
-    Keys are the bits of the result read as int16, whose maxima are far cheaper to take. They
-    sort like the scores among the non-negative; all negative ones come below, in no useful
-    order, which `ceiling` answers by promising no more than zero for them.
+    Keys are the bits of the result read as int16, whose maxima are much faster to compute.
+    Non-negative keys sort like the scores; negative ones sort below them, but not in the order of
+    the scores, so `ceiling` treats their scores as 0.
     """
 
     dtype = torch.bfloat16
@@ -98,7 +98,7 @@ class BFloat16Product:
         return torch.mm(rounded, self._transposed, out=out).view(torch.int16)
 
     def ceiling(self, queries: Matrix, keys: Vector) -> Vector:
-        """Add the rounding of both vectors, of the bias, of the sum and of the result."""
+        """Add the rounding errors of both vectors, the bias, the sum and the result."""
         rounded = queries.bfloat16().float()
         values = keys.clamp(min=0).view(torch.bfloat16).double() * (1 + _BFLOAT16_ROUNDING)
         error = (
@@ -112,11 +112,11 @@ class BFloat16Product:
         return values + error
 
 
-def _shortcut() -> float:
-    """Bound the relative error of float32 products that torch was told to compute in fewer bits.
+def _reduced_precision() -> float:
+    """Bound the relative error of float32 products that torch computes in reduced precision.
 
-    `torch.set_float32_matmul_precision` is the user's choice and holds for the whole process;
-    a coarser product then costs certificates, not exactness.
+    Users set `torch.set_float32_matmul_precision` for the whole process; reduced precision gives
+    fewer certificates, so `topk` is slower but still exact.
     """
     inputs = {"highest": 0.0, "high": 2.0**-10, "medium": 2.0**-7}
     unit = inputs[torch.get_float32_matmul_precision()]
@@ -124,16 +124,16 @@ def _shortcut() -> float:
 
 
 def _accumulation(dim: int) -> float:
-    """Bound the relative rounding of a float32 sum of `dim` terms, whatever its order.
+    """Bound the relative rounding error of a float32 sum of `dim` terms in any order.
 
-    Twice the textbook figure, which leaves room for the final rounding of the true score and
-    for units that flush tiny terms to zero.
+    Twice the textbook bound: the rest covers the final rounding of the true score and units that
+    flush tiny terms to zero.
     """
     return 2 * (dim + 8) * _FLOAT32_ROUNDING
 
 
 def _split_bias(bias: Vector | None) -> tuple[list[Vector], float]:
-    """Return the bias as a sum of two bfloat16 vectors, and the largest amount that misses."""
+    """Return two bfloat16 vectors whose sum is close to the bias, and the largest difference."""
     if bias is None:
         return [], 0.0
     high = bias.bfloat16()
@@ -156,7 +156,7 @@ def _with_ones(rows: Matrix, count: int) -> Matrix:
 
 
 def _lengths(rows: Matrix) -> Vector:
-    """Return upper bounds of the lengths of rows: float32 norms, and room for their rounding."""
+    """Return upper bounds of the lengths of rows: float32 norms plus their rounding error."""
     norms: Vector = torch.linalg.vector_norm(rows, dim=1)
     return norms.double() * (1 + 2.0**-12)
 

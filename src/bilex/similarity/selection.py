@@ -1,24 +1,25 @@
-"""Finding the largest keys of each row of a tile without sorting the row."""
+"""Select the largest entries of each row, without sorting the whole row."""
 
 from __future__ import annotations
 
 import torch
 
 GROUP = 32
-"""How many keys share one maximum: one pass over the tile, then 1/32 of it to search."""
+"""Keys per group: one pass takes the maxima of groups, and only 1/32 of the keys is searched."""
 
 
 def padded_width(columns: int) -> int:
-    """Return the tile width that `select` wants for so many columns."""
+    """Return the number of columns rounded up to a multiple of `GROUP`, as `select` needs it."""
     return -(-columns // GROUP) * GROUP
 
 
 def select(keys: torch.Tensor, count: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the columns of the `count` largest keys of each row, and the largest key left out.
 
-    The `count` largest keys lie in the `count` groups with the largest maxima: take the maxima
-    of groups, search those, and look only at the keys of the groups found. A group is a column
-    and those `width / GROUP` apart from it, so that maxima are taken over whole vectors.
+    The `count` largest keys are in the `count` groups with the largest maxima: take the maximum
+    of each group, find the largest maxima, and search only the keys of those groups. A group is
+    a column and every `width / GROUP`-th column after it, so that maxima are taken over whole
+    vectors.
 
     Args:
         keys: (n_rows, width) with width a multiple of `GROUP`.
@@ -41,3 +42,17 @@ def select(keys: torch.Tensor, count: int) -> tuple[torch.Tensor, torch.Tensor]:
     slab = position.div(count, rounding_mode="floor")
     columns = slab * stride + chosen.gather(1, position - slab * count)
     return columns, torch.maximum(best.values[:, count], top.values[:, count])
+
+
+def ranked(scores: torch.Tensor, ids: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Return the k best ids and scores of each row: best score first, then lowest id.
+
+    Score and id are packed into one integer: in the high half the bits of the float, changed to
+    sort like the float, in the low half the complement of the id.
+    """
+    bits = (scores + 0.0).view(torch.int32).long()  # + 0.0 turns -0.0 into 0.0
+    ordered = torch.where(bits < 0, bits ^ 0x7FFF_FFFF, bits)
+    best = ((ordered << 32) | (0xFFFF_FFFF - ids)).topk(k, dim=1).values
+    ordered = best >> 32
+    bits = torch.where(ordered < 0, ordered ^ 0x7FFF_FFFF, ordered)
+    return 0xFFFF_FFFF - (best & 0xFFFF_FFFF), bits.int().view(torch.float32)

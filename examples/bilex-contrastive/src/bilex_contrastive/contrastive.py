@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import torch
+from bilex.alignment.supervised import Procrustes
 from bilex.errors import SettingError
 from bilex.similarity import SearchPool
-from bilex.supervised import Procrustes
 from bilex.values import IndexedLexicon, LinearMap, SpacePair, unit_rows
 
 
@@ -37,16 +37,16 @@ class Contrastive:
 
     def fit_map(
         self,
-        pair: SpacePair,
+        spaces: SpacePair,
         lexicon: IndexedLexicon,
         *,
         rng: torch.Generator,
         start: LinearMap | None = None,
     ) -> LinearMap:
         """Return the map after the last step, begun at `start` or as Procrustes."""
-        rotation = Procrustes().fit_map(pair, lexicon, rng=rng)  # also refuses an empty lexicon
+        rotation = Procrustes().fit_map(spaces, lexicon, rng=rng)  # also refuses an empty lexicon
         weight = (start or rotation).weight.clone().requires_grad_()
-        x, y = unit_rows(pair.source.vectors), unit_rows(pair.target.vectors)
+        x, y = unit_rows(spaces.source.vectors), unit_rows(spaces.target.vectors)
         sources, targets = SearchPool(x[: self.pool]), SearchPool(y[: self.pool])
         known = lexicon.source_ids * len(y) + lexicon.target_ids  # one number for each pair
         for _ in range(self.steps):

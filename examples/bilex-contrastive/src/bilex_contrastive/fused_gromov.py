@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import ot  # type: ignore[import-untyped]
 import torch
+from bilex.alignment.orthogonal import nearest_semi_orthogonal
 from bilex.errors import SettingError
-from bilex.orthogonal import nearest_semi_orthogonal
 from bilex.protocols import Prior
 from bilex.values import LinearMap, SpacePair, unit_rows
 
@@ -38,15 +38,15 @@ class FusedGromov:
 
     def fit_map(
         self,
-        pair: SpacePair,
+        spaces: SpacePair,
         *,
         rng: torch.Generator,
         start: LinearMap,
         prior: Prior | None = None,
     ) -> LinearMap:
         """Return the rotation of the best matching found; nothing is drawn from `rng`."""
-        x = unit_rows(pair.source.vectors[: self.words])  # (n, source_dim)
-        y = unit_rows(pair.target.vectors[: self.words])  # (m, target_dim)
+        x = unit_rows(spaces.source.vectors[: self.words])  # (n, source_dim)
+        y = unit_rows(spaces.target.vectors[: self.words])  # (m, target_dim)
         similarities = unit_rows(start.apply(x)) @ y.T
         cost = -similarities
         if prior is not None:

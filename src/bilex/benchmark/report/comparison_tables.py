@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bilex.benchmark.report.comparisons import Comparison, Comparisons
+from bilex.benchmark.report.number_format import p_text, points, size_label, whole
 from bilex.benchmark.report.study import Study
 from bilex.benchmark.report.tables import MISSING, Cell, Column, Row, Table, word
-from bilex.benchmark.report.wording import p_text, points, size_label, whole
 
 
 def together_table(comparisons: Comparisons) -> Table:
     """Return all comparisons over all language pairs together."""
     note = (
         "Mean over language pairs of the difference in P@1, in percentage points, on the words "
-        "that both methods were asked. Better method first. The interval is the middle 95 % over "
+        "that both methods can answer. Better method first. The interval is the middle 95 % over "
         "resampled words, not corrected; p is two-sided, corrected over this table."
     )
     return _table("comparisons", "Over all pairs together", note, comparisons.together)

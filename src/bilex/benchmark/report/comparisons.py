@@ -1,4 +1,4 @@
-"""Every method against every other, on the words that both were asked."""
+"""Every method against every other, on the test words that both can answer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from bilex.benchmark.report.asked import Integers, Numbers
 from bilex.benchmark.report.records import Direction
 from bilex.benchmark.report.significance import (
     LEVEL,
@@ -22,13 +21,14 @@ from bilex.benchmark.report.significance import (
     resampled_means,
 )
 from bilex.benchmark.report.study import Study
+from bilex.benchmark.report.test_words import Integers, Numbers
 
 Pairing = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How far the first method is above the second in precision at 1, and whether to believe it.
+    """How far the first method is above the second in precision at 1, and how sure that is.
 
     Attributes:
         direction: The language pair, or None for those that the methods have in common,
@@ -54,7 +54,7 @@ class Comparison:
 
     @property
     def established(self) -> bool:
-        """Tell whether the methods differ beyond chance."""
+        """Return whether the difference is statistically significant."""
         return self.corrected < LEVEL
 
     @property
@@ -145,7 +145,7 @@ def _word_numbers(study: Study) -> dict[Direction, Integers]:
         direction: np.array(
             [
                 known.setdefault((direction.source, entry.word), len(known))
-                for entry in study.asked[direction]
+                for entry in study.test_words[direction]
             ],
             dtype=np.int64,
         )
@@ -245,7 +245,7 @@ def _together(
 
 
 def _rest_on(study: Study, size: int, tables: list[_Table], n: int) -> NDArray[np.bool_]:
-    """Tell which directions (rows) each pairing (column) rests on.
+    """Return which directions (rows) each pairing (column) uses.
 
     These are the ones that means are taken over, if both methods have them all, and else all
     that both have.

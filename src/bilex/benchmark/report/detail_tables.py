@@ -13,11 +13,18 @@ from bilex.benchmark.report.measures import (
     uncovered_as_errors,
     without_identical,
 )
+from bilex.benchmark.report.number_format import (
+    decimal,
+    mebibytes,
+    percent,
+    seconds,
+    size_label,
+    whole,
+)
 from bilex.benchmark.report.records import Direction
 from bilex.benchmark.report.score_tables import marks
 from bilex.benchmark.report.study import Measure, Study
 from bilex.benchmark.report.tables import Cell, Column, Row, Table, number, word
-from bilex.benchmark.report.wording import decimal, mebibytes, percent, seconds, size_label, whole
 
 _HEADINGS = (
     Column("pair", "Pair", numeric=False),

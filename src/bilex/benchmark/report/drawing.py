@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bilex.benchmark.report.palette import FAINT, INK, LIGHT, PAPER, Look
 from bilex.benchmark.report.records import Direction
-from bilex.extras import import_extra
+from bilex.registry import import_extra
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,4 @@
-"""Wrong answers to look at, since a score does not say what kind of errors it hides."""
+"""Wrong answers to look at, since a score does not show the kinds of errors behind it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bilex.benchmark.report.asked import AskedWord
+from bilex.benchmark.report.number_format import DASH, size_label, whole
 from bilex.benchmark.report.records import Direction, JobRecord
 from bilex.benchmark.report.study import Study
 from bilex.benchmark.report.tables import Cell, Column, Row, Table, word
-from bilex.benchmark.report.wording import DASH, size_label, whole
+from bilex.benchmark.report.test_words import TestWord
 
 ERRORS_SHOWN = 10
 """Wrong answers shown for each method and language pair."""
@@ -21,7 +21,7 @@ ERRORS_SHOWN = 10
 class Example:
     """A wrong answer, and how many of the other methods had it right."""
 
-    asked: AskedWord
+    test_word: TestWord
     answer: str | None
     rank: int | None
     others_right: int
@@ -73,12 +73,12 @@ def _examples(study: Study, direction: Direction, size: int, method: str) -> lis
         for other in study.cell(direction, size, name)
         if other.draw == record.draw
     ]
-    asked = study.asked[direction]
+    words = study.test_words[direction]
     wrong = [int(i) for i in np.flatnonzero(~record.answers.right())]
-    wrong.sort(key=lambda i: _frequency(asked[record.answers.words[i]]))
+    wrong.sort(key=lambda i: _frequency(words[record.answers.words[i]]))
     return [
         Example(
-            asked=asked[place := int(record.answers.words[i])],
+            test_word=words[place := int(record.answers.words[i])],
             answer=record.answers.best[i],
             rank=int(record.answers.ranks[i]) or None,
             others_right=sum(place in right for right in others),
@@ -92,7 +92,7 @@ def _right_words(record: JobRecord) -> set[int]:
     return set(record.answers.words[record.answers.right()].tolist())
 
 
-def _frequency(entry: AskedWord) -> float:
+def _frequency(entry: TestWord) -> float:
     return float("inf") if entry.frequency_rank is None else entry.frequency_rank
 
 
@@ -104,13 +104,13 @@ def _evenly(items: Sequence[int]) -> list[int]:
 
 
 def _row(direction: Direction, size: int, method: str, found: Example) -> Row:
-    rank, frequency = found.rank, found.asked.frequency_rank
-    gold = ", ".join(found.asked.gold)
+    rank, frequency = found.rank, found.test_word.frequency_rank
+    gold = ", ".join(found.test_word.gold)
     cells = (
         word(direction.label),
         Cell(size, size_label(size)),
         word(method),
-        word(found.asked.word, direction.source),
+        word(found.test_word.word, direction.source),
         word(gold, direction.target),
         word(found.answer, direction.target),
         Cell(rank, "beyond 20" if rank is None else str(rank)),

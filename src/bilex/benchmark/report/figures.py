@@ -8,6 +8,7 @@ from functools import partial
 from bilex.benchmark.report.comparisons import Comparisons
 from bilex.benchmark.report.drawing import Panel, Picture
 from bilex.benchmark.report.measures import band_labels, bands
+from bilex.benchmark.report.number_format import counted
 from bilex.benchmark.report.palette import Look
 from bilex.benchmark.report.panels import (
     Bar,
@@ -22,7 +23,6 @@ from bilex.benchmark.report.panels import (
 )
 from bilex.benchmark.report.records import Direction
 from bilex.benchmark.report.study import Measure, Study
-from bilex.benchmark.report.wording import counted
 
 
 def pictures(study: Study, comparisons: Comparisons, looks: Mapping[str, Look]) -> list[Picture]:

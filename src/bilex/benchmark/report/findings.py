@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from bilex.benchmark.report.comparisons import Comparison, Comparisons
 from bilex.benchmark.report.measures import coverage
+from bilex.benchmark.report.number_format import counted, listed, percent, points, whole
 from bilex.benchmark.report.records import Direction
 from bilex.benchmark.report.study import Study
-from bilex.benchmark.report.wording import counted, listed, percent, points, whole
 
 
 class Name(str):

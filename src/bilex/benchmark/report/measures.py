@@ -8,10 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from bilex.benchmark.report.asked import Integers
+from bilex.benchmark.report.number_format import size_label
 from bilex.benchmark.report.records import Direction, JobRecord
 from bilex.benchmark.report.study import Measure, Study
-from bilex.benchmark.report.wording import size_label
+from bilex.benchmark.report.test_words import Integers
 from bilex.evaluation.metrics import BAND_EDGES
 
 
@@ -33,7 +33,7 @@ def without_identical(study: Study) -> Measure:
     """Return precision at 1 on the words for which copying the word would be wrong."""
     different = {
         direction: np.array([not entry.identical for entry in entries], dtype=bool)
-        for direction, entries in study.asked.items()
+        for direction, entries in study.test_words.items()
     }
 
     def measure(record: JobRecord) -> float | None:
@@ -78,21 +78,21 @@ def bands(
     if not cells or not all(cells):
         return None
     right = np.zeros(len(BAND_EDGES))
-    asked = np.zeros(len(BAND_EDGES))
-    words = 0.0 * asked
+    totals = np.zeros(len(BAND_EDGES))
+    words = np.zeros(len(BAND_EDGES))
     for direction, records in zip(directions, cells, strict=True):
         places = _band_places(study, direction)
         for record in records:
             place = places[record.answers.words]
             known = place >= 0
             found = np.bincount(place[known], minlength=len(BAND_EDGES))
-            asked += found
+            totals += found
             words += found / len(records)
             hits = record.answers.right()[known]
             right += np.bincount(place[known], weights=hits, minlength=len(BAND_EDGES))
     return [
         Band(label, round(count), hit / total)
-        for label, count, hit, total in zip(band_labels(), words, right, asked, strict=True)
+        for label, count, hit, total in zip(band_labels(), words, right, totals, strict=True)
         if total
     ]
 
@@ -104,7 +104,7 @@ def band_labels() -> list[str]:
 
 
 def _band_places(study: Study, direction: Direction) -> Integers:
-    ranks = [entry.frequency_rank for entry in study.asked[direction]]
+    ranks = [entry.frequency_rank for entry in study.test_words[direction]]
     known = np.array([-1 if rank is None else rank for rank in ranks], dtype=np.int64)
     places: Integers = np.searchsorted(np.array(BAND_EDGES), known, side="right") - 1
     return places

@@ -8,7 +8,8 @@ from string import Template
 
 from bilex.benchmark.report.findings import Findings, Name, Sentence
 from bilex.benchmark.report.markup import Markup, element, joined
-from bilex.benchmark.report.provenance import protocols, versions, written
+from bilex.benchmark.report.number_format import listed, size_label, whole
+from bilex.benchmark.report.provenance import scoring_rules, versions, written
 from bilex.benchmark.report.sections import (
     Content,
     Section,
@@ -18,7 +19,6 @@ from bilex.benchmark.report.sections import (
 )
 from bilex.benchmark.report.significance import FLIPS, RESAMPLES
 from bilex.benchmark.report.study import Study
-from bilex.benchmark.report.wording import listed, size_label, whole
 
 
 def render_page(content: Content) -> str:
@@ -27,7 +27,7 @@ def render_page(content: Content) -> str:
     reading = Section("reading", "How to read this", Markup(""))
     manifest = manifest_section(content)
     summary = Section("summary", "Summary", Markup(""))
-    used = protocols(content.study)
+    used = scoring_rules(content.study)
     return Template(_resource("page.html")).substitute(
         title=joined(title(content.study)),
         style=_resource("page.css"),
@@ -40,7 +40,7 @@ def render_page(content: Content) -> str:
         sections=joined(*(rendered(section) for section in sections)),
         manifest=rendered(manifest),
         ranking=joined(content.study.ranking),
-        protocol=joined(f" Evaluation protocol: {listed(used)}." if used else ""),
+        rules=joined(f" Scoring rules: {listed(used)}." if used else ""),
         level=Markup("2<sup>n</sup>"),
         flips=whole(FLIPS),
         resamples=whole(RESAMPLES),
@@ -71,7 +71,7 @@ def _facts(study: Study) -> Markup:
         "Language pairs": whole(len(study.directions)),
         "Seed pairs": sizes[0] if len(sizes) == 1 else f"{sizes[0]} – {sizes[-1]}",
         "Draws, up to": whole(draws),
-        "Test words": whole(sum(len(study.asked[d]) for d in study.directions)),
+        "Test words": whole(sum(len(study.test_words[d]) for d in study.directions)),
     }
     return joined(*(element("div", element("dt", k), element("dd", v)) for k, v in facts.items()))
 

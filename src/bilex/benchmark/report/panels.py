@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from bilex.benchmark.report.number_format import percent, size_label, whole
 from bilex.benchmark.report.palette import FAINT, INK, PAPER, Look
 from bilex.benchmark.report.study import Spread
-from bilex.benchmark.report.wording import percent, size_label, whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

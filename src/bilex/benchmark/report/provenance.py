@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
+from bilex.benchmark.report.number_format import counted, size_label
 from bilex.benchmark.report.records import JobRecord
 from bilex.benchmark.report.study import Study
 from bilex.benchmark.report.tables import Column, Row, Table, word
-from bilex.benchmark.report.wording import counted, size_label
 
 _GROUPINGS: Sequence[Callable[[JobRecord], str]] = (
     lambda record: record.suite,
@@ -71,13 +71,13 @@ def written(study: Study) -> str:
     return f"{start} to {end} UTC"
 
 
-def protocols(study: Study) -> list[str]:
-    """Return the evaluation protocols that the jobs followed."""
-    return sorted({record.protocol for record in study.done if record.protocol})
+def scoring_rules(study: Study) -> list[str]:
+    """Return the names of the rules by which the jobs were scored."""
+    return sorted({record.rules for record in study.done if record.rules})
 
 
 def _entries(record: JobRecord) -> Iterator[tuple[str, str]]:
-    yield "protocol", record.protocol
+    yield "rules", record.rules
     yield from _flat(record.manifest, "manifest")
     yield from _flat(record.settings, "settings")
     if record.threads is not None:

@@ -1,4 +1,4 @@
-"""The results of single jobs, read from the files that a benchmark run leaves behind."""
+"""The results of single jobs, read from the files of a benchmark run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bilex.benchmark.report.asked import Answers, AskedWord, AskedWords
+from bilex.benchmark.report.test_words import Answers, TestWord, TestWords
 from bilex.errors import InputFileError
 
 SCHEMA = 1
@@ -22,7 +22,7 @@ NO_ANSWERS = Answers(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int16), (
 
 @dataclass(frozen=True, slots=True, order=True)
 class Direction:
-    """A test set with its direction: which language is asked, and in which it is answered."""
+    """A test set with its direction: from the source language to the target language."""
 
     pair: str
     source: str
@@ -48,7 +48,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRecord:
-    """One job: a method, trained on one draw of seeds, asked for the words of one test set."""
+    """One job: a method, trained on one draw of seeds and scored on one test set."""
 
     key: str
     suite: str
@@ -57,11 +57,11 @@ class JobRecord:
     seeds: int
     draw: int
     external: bool  # vectors that another tool aligned: scored, not trained
-    protocol: str
+    rules: str  # of scoring
     written: float  # seconds since 1970, of its file
     failure: Failure | None
     scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    ranker: str = "csls"  # the method's own, by which its answers are
+    ranker: str = "csls"  # the method's own, which gives the answers
     covered: int | None = None
     total: int | None = None
     answers: Answers = field(default=NO_ANSWERS, repr=False)
@@ -81,7 +81,7 @@ class JobRecord:
 
     @property
     def done(self) -> bool:
-        """Tell whether the job has scores."""
+        """Return whether the job has scores."""
         return self.failure is None
 
 
@@ -90,7 +90,7 @@ class Results:
     """What was read: one record of each job, and the test words of each direction."""
 
     records: tuple[JobRecord, ...]
-    asked: Mapping[Direction, tuple[AskedWord, ...]]
+    test_words: Mapping[Direction, tuple[TestWord, ...]]
     superseded: int  # files of jobs that were run again with other settings
 
 
@@ -120,7 +120,7 @@ def read_results(results: Path, keys: Collection[str] | None = None) -> Results:
         raise InputFileError(
             folder, "holds no job file: run `bilex bench run` first, or wait for its first job"
         )
-    sets: defaultdict[Direction, AskedWords] = defaultdict(AskedWords)
+    sets: defaultdict[Direction, TestWords] = defaultdict(TestWords)
     records = [_read(path, sets) for path in paths]
     kept = _newest(records)
     words = {direction: tuple(found.entries) for direction, found in sets.items()}
@@ -135,7 +135,7 @@ def _newest(records: list[JobRecord]) -> tuple[JobRecord, ...]:
     return tuple(sorted(kept.values(), key=lambda record: record.key))
 
 
-def _read(path: Path, sets: Mapping[Direction, AskedWords]) -> JobRecord:
+def _read(path: Path, sets: Mapping[Direction, TestWords]) -> JobRecord:
     try:
         content = json.loads(path.read_bytes())
     except ValueError as problem:
@@ -160,7 +160,7 @@ def _read(path: Path, sets: Mapping[Direction, AskedWords]) -> JobRecord:
 
 
 def _record(
-    content: Mapping[str, Any], written: float, sets: Mapping[Direction, AskedWords]
+    content: Mapping[str, Any], written: float, sets: Mapping[Direction, TestWords]
 ) -> JobRecord:
     job = content["job"]
     direction = Direction(str(job["pair"]), str(job["source"]), str(job["target"]))
@@ -172,7 +172,7 @@ def _record(
         "seeds": int(job["seeds"]),
         "draw": int(job["draw"]),
         "external": bool(content.get("external")),
-        "protocol": str((content.get("protocol") or {}).get("name") or ""),
+        "rules": str((content.get("protocol") or {}).get("name") or ""),
         "written": written,
         "settings": content.get("settings") or {},
         "manifest": content.get("manifest") or {},
@@ -213,10 +213,10 @@ def _failure(error: Mapping[str, Any]) -> Failure:
 
 
 def _ranker(content: Mapping[str, Any]) -> str:
-    """Return what the job says, else CSLS, else whatever there is."""
-    there = sorted(content["scores"])
+    """Return the ranker of the method, or the first with scores if it has none."""
+    scored = sorted(content["scores"])
     found = str(content.get("ranker") or "csls")
-    return found if found in there or not there else there[0]
+    return found if found in scored or not scored else scored[0]
 
 
 def _scores(scores: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:

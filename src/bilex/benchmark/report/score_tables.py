@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from bilex.benchmark.report.comparisons import Comparisons
 from bilex.benchmark.report.measures import coverage_text
+from bilex.benchmark.report.number_format import counted, percent, size_label
 from bilex.benchmark.report.records import Direction
 from bilex.benchmark.report.study import Spread, Study
 from bilex.benchmark.report.tables import MISSING, Cell, Column, Mark, Row, Table, stacked
-from bilex.benchmark.report.wording import counted, percent, size_label
 
 COPY = "copy the word"
 """The name of the baseline that answers each word with itself."""
@@ -42,7 +42,7 @@ def marks(
     direction: Direction | None,
     spreads: Mapping[str, Spread | None],
 ) -> dict[str, Mark]:
-    """Tell which methods are best in a column, and which are not established to be below."""
+    """Return which methods are best in a column, and which are not significantly below them."""
     means = {method: found.mean for method, found in spreads.items() if found is not None}
     if len(means) < 2:
         return dict.fromkeys(spreads, "")

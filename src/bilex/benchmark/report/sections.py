@@ -10,11 +10,11 @@ from bilex.benchmark.report.findings import Findings
 from bilex.benchmark.report.html_tables import filter_keys, table_box
 from bilex.benchmark.report.legend import legend
 from bilex.benchmark.report.markup import Markup, element, joined
+from bilex.benchmark.report.number_format import counted, size_label
 from bilex.benchmark.report.palette import Look
 from bilex.benchmark.report.score_tables import MARKS_NOTE
 from bilex.benchmark.report.study import Study
 from bilex.benchmark.report.tables import Row, Table
-from bilex.benchmark.report.wording import counted, size_label
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Whether one method is better than another, or was only luckier with the test words.
 
-Everything here is about differences between two methods on the same words. A word that is asked
-in several language pairs counts as one drawing, not as several: its answers may be alike.
+Everything here is about differences between two methods on the same words. A word that is
+in the test sets of several language pairs counts once: its answers are not independent.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bilex.benchmark.report.asked import Integers, Numbers
+from bilex.benchmark.report.test_words import Integers, Numbers
 
 RESAMPLES = 4_000
 """Bootstrap resamples behind an interval."""

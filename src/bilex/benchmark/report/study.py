@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bilex.benchmark.report.asked import AskedWord
 from bilex.benchmark.report.records import Direction, JobRecord, Results
+from bilex.benchmark.report.test_words import TestWord
 from bilex.errors import InputFileError
-from bilex.trained_model import CALIBRATED
+from bilex.model.trained import CALIBRATED
 
 Measure = Callable[[JobRecord], float | None]
 """A number of a job, or None if the job does not have it."""
+
+RANKINGS = {"csls": "CSLS", "nearest": "nearest neighbor"}
+"""Rankings as tables call them; others are called by the name of their plugin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class Study:
     sizes: tuple[int, ...]
     cells: Mapping[tuple[Direction, int, str], tuple[JobRecord, ...]]
     failures: tuple[JobRecord, ...]
-    asked: Mapping[Direction, tuple[AskedWord, ...]]
+    test_words: Mapping[Direction, tuple[TestWord, ...]]
     superseded: int
 
     @property
@@ -155,7 +158,7 @@ def arrange(results: Results, path: Path) -> Study:
             key: tuple(sorted(cells[key], key=lambda record: record.draw)) for key in sorted(cells)
         },
         failures=failures,
-        asked=results.asked,
+        test_words=results.test_words,
         superseded=results.superseded,
     )
     return _best_first(study)
@@ -163,9 +166,9 @@ def arrange(results: Results, path: Path) -> Study:
 
 def _ranking(rankers: Set[str]) -> str:
     """Name the rankings of all methods, those by scores first."""
-    by_score = [ranker.upper() for ranker in sorted(rankers) if ranker != CALIBRATED]
-    by_chance = ["probability (methods that learn it)"] if CALIBRATED in rankers else []
-    return " or ".join([*by_score, *by_chance])
+    by_score = [RANKINGS.get(ranker, ranker) for ranker in sorted(rankers - {CALIBRATED})]
+    by_probability = ["probability (methods that learn it)"] if CALIBRATED in rankers else []
+    return " or ".join([*by_score, *by_probability])
 
 
 def _values(records: Iterable[JobRecord], measure: Measure) -> list[float]:
@@ -194,5 +197,5 @@ def _nothing_done(failures: Sequence[JobRecord]) -> str:
     first = f", the first with {example.kind}: {example.message}" if example is not None else ""
     return (
         f"none of {len(failures)} jobs is done ({len(failures)} failed{first}), so there is "
-        "nothing to report: mend what the errors say and run the suite again"
+        "nothing to report: fix the errors and run the suite again"
     )

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from bilex.benchmark.report.number_format import DASH
 from bilex.benchmark.report.records import Direction
-from bilex.benchmark.report.wording import DASH
 
 Mark = Literal["", "best", "tied"]
 """The best of its column, or one that is not established to be below it."""

@@ -21,7 +21,6 @@ from bilex.benchmark.report.drawing import Picture, require_matplotlib, save_pic
 from bilex.benchmark.report.examples import examples_table
 from bilex.benchmark.report.figures import pictures
 from bilex.benchmark.report.findings import find
-from bilex.benchmark.report.formats import require_pyarrow, write_table
 from bilex.benchmark.report.page import render_page
 from bilex.benchmark.report.palette import looks
 from bilex.benchmark.report.provenance import provenance_table
@@ -29,9 +28,10 @@ from bilex.benchmark.report.records import read_results
 from bilex.benchmark.report.score_tables import precision_tables, precision_together
 from bilex.benchmark.report.sections import Content
 from bilex.benchmark.report.study import Study, arrange
+from bilex.benchmark.report.table_formats import require_pyarrow, write_table
 from bilex.benchmark.report.tables import Table
 from bilex.errors import SettingError
-from bilex.files import writing
+from bilex.storage.files import writing
 
 RANDOM_STATE = 0
 """Resamples and signs are drawn from here, so that the same results give the same report."""

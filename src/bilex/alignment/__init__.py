@@ -1,0 +1,1 @@
+"""The method: from two spaces and seed pairs to a map between them."""

@@ -1,0 +1,6 @@
+"""What the supervised and the unsupervised side tell each other."""
+
+from bilex.alignment.messages.lexicon_update import LEAST_WEIGHT, MutualPairs
+from bilex.alignment.messages.prior_transport import CslsPrior, CslsSoftmax
+
+__all__ = ["LEAST_WEIGHT", "CslsPrior", "CslsSoftmax", "MutualPairs"]

@@ -1,0 +1,94 @@
+"""How good a map is, measured without any known translation."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import torch
+
+from bilex.alignment.transport.rounding import barycenters
+from bilex.alignment.transport.sinkhorn import Sinkhorn
+from bilex.errors import SettingError
+from bilex.similarity import csls_topk, neighborhood_means
+from bilex.values import LinearMap, Matrix, SpacePair, unit_rows
+
+HUB_LIMIT = 20
+"""A target that is the best match of more source words than this is a hub."""
+
+
+def transport_cost(
+    spaces: SpacePair, mapping: LinearMap, *, words: int = 5_000, epsilon: float = 0.05
+) -> float:
+    """Return the mean cost, −cosine, of moving the mapped words onto those of the target.
+
+    The Wasserstein cost of the most frequent words, up to entropic smoothing: lower is better.
+    It is low only if every target word has someone near it, so a map that crowds its words
+    around hubs does not win.
+
+    Args:
+        spaces: Both spaces.
+        mapping: The map to judge; need not be orthogonal.
+        words: How many of the most frequent words of each language to look at; takes
+            8·words² bytes.
+        epsilon: Smoothing of the plan.
+    """
+    if not epsilon > 0:
+        raise SettingError(f"epsilon is {epsilon}: give more than 0")
+    source, target = _frequent(spaces, mapping, words)
+    solver = Sinkhorn(max_iterations=200, tolerance=1e-4)
+    plan = solver.solve(source @ target.T / epsilon)
+    return -float((source * barycenters(plan, target)).sum(dim=1).mean())
+
+
+def mean_csls(
+    spaces: SpacePair,
+    mapping: LinearMap,
+    *,
+    words: int = 10_000,
+    hub_limit: int | None = 20,
+    neighborhood: int = 10,
+) -> float:
+    """Return the mean CSLS of the best match of each frequent word: higher is better.
+
+    Args:
+        spaces: Both spaces.
+        mapping: The map to judge; need not be orthogonal.
+        words: How many of the most frequent words of each language to look at.
+        hub_limit: Leave out words whose best match is that of more than so many words; None
+            leaves out none. Without any word left the result is minus infinity.
+        neighborhood: How many neighbors make up the penalties of CSLS.
+    """
+    if hub_limit is not None and hub_limit < 1:
+        raise SettingError(f"hub_limit is {hub_limit}: give 1 or more, or None")
+    source, target = _frequent(spaces, mapping, words)
+    compute = spaces.compute
+    best = csls_topk(
+        source,
+        target,
+        1,
+        query_means=neighborhood_means(source, target, neighborhood, compute=compute),
+        candidate_means=neighborhood_means(target, source, neighborhood, compute=compute),
+        compute=compute,
+    )
+    ids, scores = best.ids[:, 0], best.scores[:, 0]
+    if hub_limit is not None:
+        scores = scores[torch.bincount(ids)[ids] <= hub_limit]
+    return float(scores.mean()) if len(scores) else -torch.inf
+
+
+def better_map(
+    spaces: SpacePair, first: LinearMap, second: LinearMap, *, by: Literal["transport", "csls"]
+) -> LinearMap:
+    """Return the map that aligns the most frequent words better; the first if they are equal."""
+    if by == "transport":
+        costs = [transport_cost(spaces, mapping) for mapping in (first, second)]
+        return first if costs[0] <= costs[1] else second
+    scores = [mean_csls(spaces, mapping, hub_limit=HUB_LIMIT) for mapping in (first, second)]
+    return first if scores[0] >= scores[1] else second
+
+
+def _frequent(spaces: SpacePair, mapping: LinearMap, words: int) -> tuple[Matrix, Matrix]:
+    if words < 1:
+        raise SettingError(f"words is {words}: give 1 or more")
+    source = unit_rows(mapping.apply(spaces.source.vectors[:words]))
+    return source, unit_rows(spaces.target.vectors[:words])

@@ -1,0 +1,8 @@
+"""First maps, found without any seed pair."""
+
+from bilex.alignment.starts.automatic import Automatic
+from bilex.alignment.starts.convex import ConvexRelaxation
+from bilex.alignment.starts.gromov import GromovWasserstein
+from bilex.alignment.starts.identical import IdenticalStrings
+
+__all__ = ["Automatic", "ConvexRelaxation", "GromovWasserstein", "IdenticalStrings"]

@@ -1,0 +1,61 @@
+"""One step, alone: the classic baselines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from bilex.errors import EmptyLexiconError, SettingError
+from bilex.protocols import LexiconMessage, SupervisedStep, UnsupervisedStep
+from bilex.values import IndexedLexicon, LinearMap, OnRound, Round, SpacePair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Single:
+    """Learn in one step and stop: from the seed pairs, then from the shape of the spaces.
+
+    With only a supervised step this is Procrustes or RCSLS; with an unsupervised step after it,
+    transport started from the seeds; with a start instead of seeds, transport alone.
+    """
+
+    supervised: SupervisedStep | None = None
+    unsupervised: UnsupervisedStep | None = None
+
+    def __post_init__(self) -> None:
+        if self.supervised is None and self.unsupervised is None:
+            raise SettingError("strategy 'single' has no step: add a [supervised] table")
+
+    def run(
+        self,
+        spaces: SpacePair,
+        lexicon: IndexedLexicon,
+        *,
+        rng: torch.Generator,
+        start: LinearMap | None = None,
+        on_round: OnRound | None = None,
+        resume: Round | None = None,
+    ) -> LinearMap:
+        """Return the map of the last step; there is no round to report or to resume."""
+        current = start
+        if self.supervised is not None and len(lexicon):
+            current = self.supervised.fit_map(spaces, lexicon, rng=rng, start=start)
+        if current is None:
+            raise EmptyLexiconError("no seed pair and no start: give either")
+        if self.unsupervised is not None:
+            current = self.unsupervised.fit_map(spaces, rng=rng, start=current)
+        return current
+
+    @property
+    def rounds(self) -> int:
+        """Return 1: there are no rounds."""
+        return 1
+
+    @property
+    def lexicon_update(self) -> LexiconMessage | None:
+        """Return None: no pairs are found during a run."""
+        return None
+
+    def shortened(self, rounds: int) -> Single:
+        """Return this strategy: one round cannot be shortened."""
+        return self

@@ -1,0 +1,71 @@
+"""Labels: which candidates of held-out words are right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from bilex.candidates.features import compute_features
+from bilex.candidates.lists import list_candidates
+from bilex.candidates.ranking import Ranking
+from bilex.values import IndexedLexicon, Matrix, Vector
+
+Gold = Mapping[int, frozenset[int]]
+"""The right translations of each word, as rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class LabeledCandidates:
+    """Candidates of words that a map has not been trained on, and whether each is right."""
+
+    features: Matrix  # (n_words, k, n_features)
+    right: Matrix  # (n_words, k), 1 or 0
+    frequency_ranks: Vector  # (n_words,), from 1
+    vocabulary: int  # how many words the language has
+
+
+def label_candidates(ranking: Ranking, gold: Gold, features: Sequence[str]) -> LabeledCandidates:
+    """List the candidates of held-out words, and label those that are right."""
+    device = ranking.direction.source.space.vectors.device
+    words = torch.tensor(sorted(gold), dtype=torch.long, device=device)
+    blocks = torch.split(words, ranking.words_at_once(ranking.depth))
+    return join([_label(ranking, rows, gold, features) for rows in blocks])
+
+
+def join(parts: Sequence[LabeledCandidates]) -> LabeledCandidates:
+    """Return all words of all parts, in order."""
+    return LabeledCandidates(
+        features=torch.cat([part.features for part in parts]),
+        right=torch.cat([part.right for part in parts]),
+        frequency_ranks=torch.cat([part.frequency_ranks for part in parts]),
+        vocabulary=parts[0].vocabulary,
+    )
+
+
+def gold_of(lexicon: IndexedLexicon, held_out: torch.Tensor, *, reverse: bool) -> Gold:
+    """Return the right translations of the words all of whose pairs were held out."""
+    sources, targets = lexicon.source_ids, lexicon.target_ids
+    if reverse:
+        sources, targets = targets, sources
+    seen = torch.isin(sources, sources[~held_out])
+    return IndexedLexicon(sources, targets, lexicon.weights).take(~seen).answers
+
+
+def _label(
+    ranking: Ranking, rows: torch.Tensor, gold: Gold, features: Sequence[str]
+) -> LabeledCandidates:
+    direction = ranking.direction
+    queries = direction.queries(rows)
+    lists = list_candidates(direction, queries, k=ranking.depth)
+    right = [
+        [float(i in gold[row]) for i in ids]
+        for row, ids in zip(rows.tolist(), lists.ids.tolist(), strict=True)
+    ]
+    return LabeledCandidates(
+        features=compute_features(direction, queries, lists, features).cpu(),
+        right=torch.tensor(right).reshape(lists.ids.shape),
+        frequency_ranks=queries.frequency_ranks.cpu(),
+        vocabulary=len(direction.source.space),
+    )

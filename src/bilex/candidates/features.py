@@ -1,0 +1,208 @@
+"""The features of a candidate: their names, what each group needs, and how they are computed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import torch
+
+from bilex.candidates.lists import SHARPNESS, CandidateLists, Direction, Queries
+from bilex.candidates.spelling import plain, shared_prefixes, similarities, spellings
+from bilex.errors import SettingError
+from bilex.registry import did_you_mean
+from bilex.values import Matrix, unit_rows
+
+Need = Literal["second map", "comparable spelling"]
+"""What a feature needs beside a searchable map: a second map, or languages in which translations
+are spelled more alike than other words."""
+
+Columns = Mapping[str, Matrix]
+"""Features by name: (n_words, k) each."""
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """What features are computed from: a trained map, words, and their candidates."""
+
+    direction: Direction
+    queries: Queries
+    lists: CandidateLists
+
+    @cached_property
+    def cosines(self) -> Matrix:
+        """Return the cosine of each word and candidate: (n_words, k)."""
+        mapped = unit_rows(self.direction.source.carry(self.queries.vectors))
+        return _products(mapped, self.direction.targets, self.lists.ids)
+
+
+@dataclass(frozen=True)
+class FeatureGroup:
+    """Features that are computed together.
+
+    Attributes:
+        names: Its features.
+        compute: Returns all of them for the candidates of some words.
+        needs: What must be there for them to mean anything.
+    """
+
+    names: tuple[str, ...]
+    compute: Callable[[Candidates], Columns]
+    needs: frozenset[Need] = frozenset()
+
+
+def compute_features(
+    direction: Direction, queries: Queries, lists: CandidateLists, features: Sequence[str]
+) -> Matrix:
+    """Return the named features of each candidate: (n_words, k, n_features)."""
+    candidates = Candidates(direction, queries, lists)
+    found: dict[str, Matrix] = {}
+    for group in GROUPS.values():
+        if not set(group.names).isdisjoint(features):
+            found |= group.compute(candidates)
+    return torch.stack([found[name] for name in features], dim=-1)
+
+
+def over_best_rival(scores: Matrix) -> Matrix:
+    """Return by how much each score beats the best of the others in its row; 0 without others."""
+    if scores.shape[1] < 2:
+        return torch.zeros_like(scores)
+    two = scores.topk(2, dim=1)
+    columns = torch.arange(scores.shape[1], device=scores.device)
+    first = columns[None] == two.indices[:, :1]
+    return scores - torch.where(first, two.values[:, 1:], two.values[:, :1])
+
+
+def _scores(found: Candidates) -> Columns:
+    lists, scores = found.lists, found.lists.scores
+    n, k = scores.shape
+    margins = over_best_rival(scores)
+    back_margins = scores - lists.rivals
+    ranks = torch.arange(1, k + 1, device=scores.device).log()
+    return {
+        "csls": scores,
+        "cosine": found.cosines,
+        "margin": margins,
+        "gap": margins[:, :1].expand(n, k),
+        "rank": ranks.expand(n, k),
+        "share": (SHARPNESS * scores).log_softmax(1),
+        "back_rank": lists.back_ranks.float().log(),
+        "back_margin": back_margins,
+        "back_margin_to_best": back_margins - back_margins.amax(1, keepdim=True),
+        "back_share": SHARPNESS * scores - lists.back_mass,
+    }
+
+
+def _second_map(found: Candidates) -> Columns:
+    direction, lists = found.direction, found.lists
+    mapped = unit_rows(direction.second_source.carry(found.queries.vectors))
+    # The penalty of CSLS is that of the first map: how crowded the two words are.
+    crowding = 2 * found.cosines - lists.scores
+    second = 2 * _products(mapped, direction.second_targets, lists.ids) - crowding
+    return {
+        "second": second,
+        "second_margin": over_best_rival(second),
+        "second_to_best": second - second.amax(1, keepdim=True),
+    }
+
+
+def _products(queries: Matrix, targets: Matrix, ids: torch.Tensor) -> Matrix:
+    return torch.einsum("nd,nkd->nk", queries, targets[ids])
+
+
+def _frequency(found: Candidates) -> Columns:
+    theirs = (found.lists.ids + 1.0).log()
+    difference = found.queries.frequency_ranks.log()[:, None] - theirs
+    return {
+        "frequency_difference": difference,
+        "frequency_distance": difference.abs(),
+        "frequency_among_candidates": theirs - theirs.mean(1, keepdim=True),
+    }
+
+
+def _strings(found: Candidates) -> Columns:
+    lists, queries, target = found.lists, found.queries, found.direction.target.space
+    shape, device = lists.ids.shape, lists.scores.device
+    ids: list[int] = lists.ids.flatten().tolist()
+    names = target.words
+    left = [spelling for word in queries.words for spelling in [plain(word)] * shape[1]]
+    spelled = spellings(target)
+    right = [spelled[i] for i in ids]
+    words = (word for word in queries.words for _ in range(shape[1]))
+    same = [word == names[i] for word, i in zip(words, ids, strict=True)]
+    similarity = similarities(left, right).to(device).reshape(shape)
+    return {
+        "similarity": similarity,
+        "similarity_to_best": similarity - similarity.amax(1, keepdim=True),
+        "prefix": shared_prefixes(left, right).to(device).reshape(shape),
+        "identical": torch.tensor(same, device=device).float().reshape(shape),
+    }
+
+
+GROUPS: Mapping[str, FeatureGroup] = {
+    "scores": FeatureGroup(
+        (
+            "csls",  # the score of the retriever
+            "cosine",
+            "margin",  # over the best rival; the best candidate's is over the second
+            "gap",  # between the two best: the same for all candidates of a word
+            "rank",
+            "share",  # of a softmax over the candidates
+            "back_rank",  # of the word among the words that the candidate could translate to
+            "back_margin",
+            "back_margin_to_best",  # against the candidate of this word that has the largest
+            "back_share",
+        ),
+        _scores,
+    ),
+    "second_map": FeatureGroup(  # a rotation learned from the same pairs: do both maps agree?
+        ("second", "second_margin", "second_to_best"),
+        _second_map,
+        frozenset({"second map"}),
+    ),
+    "frequency": FeatureGroup(  # of the candidate against the word and the other candidates
+        ("frequency_difference", "frequency_distance", "frequency_among_candidates"),
+        _frequency,
+    ),
+    "strings": FeatureGroup(  # without accents, in Latin letters
+        ("similarity", "similarity_to_best", "prefix", "identical"),
+        _strings,
+        frozenset({"comparable spelling"}),
+    ),
+}
+"""The frequency of the word itself is left out on purpose: seeds are frequent words, and what is
+learned from their frequency would be wrong for the rest."""
+
+FEATURES = tuple(name for group in GROUPS.values() for name in group.names)
+
+
+def choose_features(without: Sequence[str] = (), *, available: frozenset[Need]) -> tuple[str, ...]:
+    """Return all features that can be computed, but the given ones; none may be left.
+
+    Args:
+        without: Features or groups to leave out.
+        available: What is there for features that need it.
+
+    Raises:
+        SettingError: If a name is unknown, or all features are left out.
+    """
+    dropped: set[str] = set()
+    for name in without:
+        if name not in FEATURES and name not in GROUPS:
+            known = [*GROUPS, *FEATURES]
+            raise SettingError(
+                f"there is no feature or group called {name!r}{did_you_mean(name, known)}; there "
+                f"are: {', '.join(known)}"
+            )
+        dropped.update(GROUPS[name].names if name in GROUPS else (name,))
+    if dropped >= set(FEATURES):
+        raise SettingError("calibration.without leaves no feature to rank candidates by")
+    return tuple(
+        name
+        for group in GROUPS.values()
+        if group.needs <= available
+        for name in group.names
+        if name not in dropped
+    )

@@ -1,0 +1,265 @@
+"""The dictionary of a whole vocabulary: every word's candidates, and which of them to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import torch
+
+from bilex.candidates.lists import BACK_DEPTH, BackwardLists, Direction
+from bilex.candidates.ranking import RankedCandidates, Ranking, check_k, no_probabilities
+from bilex.candidates.threshold import (
+    CurvePoint,
+    check_precision,
+    precision_curve,
+    running_precision,
+    threshold_for_f1,
+    threshold_for_precision,
+)
+from bilex.lexicons.dictionary import (
+    Dictionary,
+    DictionaryEntry,
+    DictionaryMetadata,
+    Origin,
+)
+from bilex.values import Matrix, Progress
+
+PRECISIONS = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
+"""The precisions for which the size of the dictionary is reported."""
+
+_Listed = tuple[int, float, int, float | None]
+"""A candidate: its row, its score, its back rank and its probability."""
+
+_TARGETS_AT_ONCE = 16_384  # between two reports of progress
+_WORDS_AT_ONCE = 1_024  # whose numbers are turned into entries together
+
+
+@dataclass(frozen=True, eq=False)
+class InducedDictionary:
+    """All candidates of all words of a language, most frequent word first, and a choice of them.
+
+    Iterating gives the chosen entries. A word may have several, or none that is good enough.
+    Seed pairs are always there, unless there is a limit: then the best by rank fill it.
+
+    Attributes:
+        words: The words.
+        targets: The vocabulary of the candidates.
+        ranked: The candidates of each word, best first.
+        seeds: The translations that training was given, by row of their word.
+        model: The identity of the model that ranked them.
+        limit: How many entries a word may have; None for any number.
+        threshold: The smallest probability that is kept.
+        provenance: How it was made, for `metadata`: versions, hashes, sizes.
+    """
+
+    words: Sequence[str]
+    targets: Sequence[str]
+    ranked: RankedCandidates
+    seeds: Mapping[int, frozenset[int]]
+    model: str
+    limit: int | None
+    threshold: float
+    provenance: Mapping[str, object] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        kept = "all" if self.limit is None else f"at most {self.limit}"
+        cut = f" with a probability of {self.threshold:.3f} or more" if self.threshold else ""
+        return f"InducedDictionary({len(self.words):,} words, {kept} translations{cut})"
+
+    def metadata(
+        self,
+        *,
+        source_language: str = "und",
+        target_language: str = "und",
+        title: str = "",
+        license: str = "",
+    ) -> DictionaryMetadata:
+        """Return what `write_dictionary` saves about the dictionary as a whole."""
+        threshold = self.threshold if self.threshold <= 1 else None  # None: nothing is kept
+        return DictionaryMetadata(
+            source_language=source_language,
+            target_language=target_language,
+            title=title,
+            license=license,
+            manifest={**self.provenance, "limit": self.limit, "threshold": threshold},
+        )
+
+    def to_dictionary(self, metadata: DictionaryMetadata | None = None) -> Dictionary:
+        """Return the chosen entries as one value, as `read_dictionary` returns them."""
+        return Dictionary(tuple(self), self.metadata() if metadata is None else metadata)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the chosen entries and the metadata as plain values that JSON can hold."""
+        return self.to_dictionary().to_dict()
+
+    def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is optional
+        """Return a `pandas.DataFrame` with one row for each chosen entry.
+
+        Raises:
+            MissingExtraError: If pandas is not installed.
+        """
+        return self.to_dictionary().to_pandas()
+
+    def __iter__(self) -> Iterator[DictionaryEntry]:
+        for block in range(0, len(self.words), _WORDS_AT_ONCE):
+            found = self.ranked.rows(slice(block, block + _WORDS_AT_ONCE))
+            columns = (found.ids, found.scores, found.back_ranks)
+            listed = zip(*(column.tolist() for column in columns), found.chances(), strict=True)
+            for row, lists in enumerate(listed, start=block):
+                yield from self._entries(row, zip(*lists, strict=True))
+
+    def _entries(self, row: int, candidates: Iterable[_Listed]) -> Iterator[DictionaryEntry]:
+        word, unlisted = self.words[row], set(self.seeds.get(row, ()))
+        for rank, (i, score, back, chance) in enumerate(candidates, start=1):
+            seed = i in unlisted
+            unlisted.discard(i)
+            if self._keeps(rank, chance, seed=seed):
+                origin: Origin = "seed" if seed else "induced"
+                back_rank = back if back <= BACK_DEPTH else None
+                yield DictionaryEntry(
+                    source=word,
+                    target=self.targets[i],
+                    probability=None if chance is None else round(chance, 4),
+                    score=round(score, 6),
+                    rank=rank,
+                    back_rank=back_rank,
+                    origin=origin,
+                    model=self.model,
+                )
+        for i in sorted(unlisted) if self.limit is None else ():
+            yield DictionaryEntry(word, self.targets[i], origin="seed", model=self.model)
+
+    def cut(self, *, k: int | None = None, min_precision: float | None = None) -> Self:
+        """Return the same candidates with another choice of them.
+
+        Args:
+            k: At most so many translations a word. None: as many as are worth keeping if there are
+                probabilities, else one.
+            min_precision: The share of the entries, seeds among them, that shall be right.
+
+        Raises:
+            SettingError: If a precision is wanted of a model without probabilities.
+        """
+        limit = 1 if k is None and self.ranked.probabilities is None else k
+        whole = replace(self, limit=limit, threshold=0.0)
+        if min_precision is not None:
+            threshold = threshold_for_precision(whole._within_limit(), min_precision)
+        elif limit is None:
+            threshold = threshold_for_f1(whole._within_limit())
+        else:
+            threshold = 0.0
+        return replace(whole, threshold=threshold)
+
+    def curve(self) -> list[CurvePoint]:
+        """Return what would be left at several levels of precision, the highest first.
+
+        Raises:
+            SettingError: If the model has no probabilities.
+        """
+        return precision_curve(self._within_limit(), torch.tensor(PRECISIONS))
+
+    def expected_precision(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return numbers of entries, and the precision expected of so many, the best first.
+
+        Raises:
+            SettingError: If the model has no probabilities.
+        """
+        return running_precision(self._within_limit())
+
+    def _within_limit(self) -> Matrix:
+        found = self.ranked.probabilities
+        if found is None:
+            raise no_probabilities()
+        return found[:, : self.limit]
+
+    def _keeps(self, rank: int, chance: float | None, *, seed: bool) -> bool:
+        if self.limit is None and seed:
+            return True
+        within = self.limit is None or rank <= self.limit
+        return within and (chance or 0.0) >= self.threshold
+
+
+def induce(
+    ranking: Ranking,
+    *,
+    k: int | None,
+    min_precision: float | None,
+    seeds: Mapping[int, frozenset[int]],
+    model: str,
+    on_block: Progress | None = None,
+) -> InducedDictionary:
+    """Find the candidates of every word, and choose.
+
+    Args:
+        ranking: Ranks the candidates.
+        k: At most so many translations a word. None: as many as are worth keeping if there are
+            probabilities, else one.
+        min_precision: The share of the entries, seeds among them, that shall be right.
+        seeds: The translations that training was given, by row of their word.
+        model: The identity of the model, for the entries.
+        on_block: Called with the progress.
+
+    Raises:
+        SettingError: If a precision is wanted of a model without probabilities, or a number is
+            out of its range.
+    """
+    if min_precision is not None:
+        check_precision(min_precision)
+        if ranking.model is None:
+            raise no_probabilities()
+    wanted = 1 if k is None else k
+    check_k(wanted)
+    whole = InducedDictionary(
+        words=ranking.direction.source.space.words,
+        targets=ranking.direction.target.space.words,
+        ranked=_rank_all(ranking, wanted, on_block),
+        seeds=seeds,
+        model=model,
+        limit=None,
+        threshold=0.0,
+    )
+    return whole.cut(k=k, min_precision=min_precision)
+
+
+def _rank_all(ranking: Ranking, k: int, on_block: Progress | None) -> RankedCandidates:
+    direction = ranking.direction
+    words, targets = len(direction.source.space), len(direction.target.space)
+    total = words + targets
+    backward = _all_backward_lists(direction, total, on_block)
+    parts: list[RankedCandidates] = []
+    rows = torch.arange(words, device=direction.targets.device)
+    for some in torch.split(rows, ranking.words_at_once(k)):
+        parts.append(_small(ranking.rank(direction.queries(some), k=k, backward=backward)))
+        if on_block is not None:
+            on_block(targets + int(some[-1]) + 1, total)
+    chances = [part.probabilities for part in parts if part.probabilities is not None]
+    return RankedCandidates(
+        ids=torch.cat([part.ids for part in parts]),
+        scores=torch.cat([part.scores for part in parts]),
+        back_ranks=torch.cat([part.back_ranks for part in parts]),
+        probabilities=torch.cat(chances) if chances else None,
+    )
+
+
+def _all_backward_lists(
+    direction: Direction, total: int, on_block: Progress | None
+) -> BackwardLists:
+    lists = BackwardLists(direction)
+    rows = torch.arange(len(direction.targets), device=direction.targets.device)
+    for ids in torch.split(rows, _TARGETS_AT_ONCE):
+        lists.add(ids)
+        if on_block is not None:
+            on_block(int(ids[-1]) + 1, total)
+    return lists
+
+
+def _small(found: RankedCandidates) -> RankedCandidates:
+    """Return the same numbers in the least memory, off the device."""
+    return RankedCandidates(
+        ids=found.ids.to("cpu", torch.int32),
+        scores=found.scores.cpu(),
+        back_ranks=found.back_ranks.to("cpu", torch.int16),
+        probabilities=None if found.probabilities is None else found.probabilities.cpu(),
+    )

@@ -1,0 +1,180 @@
+"""The candidates of a word, and how each of them would choose in return."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import torch
+
+from bilex.protocols import Retriever, SearchIndex
+from bilex.retrieval import Side, build_index
+from bilex.values import LinearMap, Matrix, Normalization, SpacePair, Vector, unit_rows
+
+SHARPNESS = 10.0
+"""Of the softmax that turns scores into shares: a difference of 0.1 in CSLS is a factor of e."""
+
+BACK_DEPTH = 20
+"""How far down a candidate's own list a word is looked for."""
+
+_SAME = 1e-6  # scores of one pair, searched from either side, agree to this
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """Words to translate: their vectors are normalized, but not yet mapped."""
+
+    words: Sequence[str]
+    vectors: Matrix
+    frequency_ranks: Vector  # from 1
+    rows: torch.Tensor | None = None  # in the vocabulary; None for words outside it
+
+
+@dataclass(frozen=True, eq=False)
+class Direction:
+    """A trained map used in one direction: from the words of `source` to candidates of `target`.
+
+    Attributes:
+        source: The side of the words.
+        target: The side of the candidates.
+        forward: Finds candidates for words.
+        backward: Finds words for candidates.
+        second: Another map between the same spaces, for a second opinion; None if there is none.
+    """
+
+    source: Side
+    target: Side
+    forward: SearchIndex
+    backward: SearchIndex
+    second: LinearMap | None = None
+
+    @cached_property
+    def targets(self) -> Matrix:
+        """Return all candidates as unit rows in the target space."""
+        return _mapped(self.target)
+
+    @cached_property
+    def second_source(self) -> Side:
+        """Return the side of the words under the second map."""
+        return _under(self.second, self.source)
+
+    @cached_property
+    def second_targets(self) -> Matrix:
+        """Return all candidates as unit rows under the second map."""
+        side = _under(self.second, self.target)
+        return self.targets if side is self.target else _mapped(side)
+
+    def reversed(self) -> Direction:
+        """Return the same map used in the other direction."""
+        return Direction(self.target, self.source, self.backward, self.forward, self.second)
+
+    def queries(self, rows: torch.Tensor) -> Queries:
+        """Return words of the vocabulary as queries."""
+        space = self.source.space
+        return Queries(
+            words=[space.words[row] for row in rows.tolist()],
+            vectors=space.vectors[rows],
+            frequency_ranks=rows + 1.0,
+            rows=rows,
+        )
+
+
+def make_direction(
+    spaces: SpacePair, mapping: LinearMap, second: LinearMap, retrieval: Retriever
+) -> Direction:
+    """Return the forward direction of a map between normalized spaces."""
+    source = Side(spaces.source, Normalization(), mapping)
+    target = Side(spaces.target, Normalization())
+    index = build_index(retrieval, source, target, compute=spaces.compute)
+    return Direction(source, target, index.forward, index.backward, second)
+
+
+class BackwardLists:
+    """The best scores that candidates have with any word; searched when first needed, then kept."""
+
+    def __init__(self, direction: Direction) -> None:
+        self._direction = direction
+        targets = direction.targets
+        depth = min(BACK_DEPTH + 1, len(direction.source.space))  # one deeper than is looked at
+        self._scores = targets.new_empty(0, depth)
+        self._place = torch.full((len(targets),), -1, dtype=torch.long, device=targets.device)
+
+    def add(self, ids: torch.Tensor) -> None:
+        """Search backward from the candidates that were not searched before."""
+        new = torch.unique(ids[self._place[ids] < 0])
+        if not len(new):
+            return
+        found = self._direction.backward.search(
+            self._direction.targets[new], k=self._scores.shape[1], rows=new
+        )
+        first = len(self._scores)
+        self._place[new] = torch.arange(first, first + len(new), device=ids.device)
+        self._scores = torch.cat([self._scores, found.scores])
+
+    def __getitem__(self, ids: torch.Tensor) -> Matrix:
+        """Return the scores of each candidate, best first: (*ids.shape, depth)."""
+        self.add(ids)
+        return self._scores[self._place[ids]]
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateLists:
+    """The best candidates of some words, with what was measured of each pair: (n_words, k)."""
+
+    ids: torch.Tensor
+    scores: Matrix  # of the retriever, CSLS by default
+    back_ranks: torch.Tensor  # of the word among the candidate's own, from 1
+    rivals: Matrix  # best score of any other word for the candidate
+    back_mass: Matrix  # log of the normalizer of a softmax over the candidate's scores
+
+    def first(self, k: int) -> Self:
+        """Return the k best of each word."""
+        return type(self)(
+            self.ids[:, :k],
+            self.scores[:, :k],
+            self.back_ranks[:, :k],
+            self.rivals[:, :k],
+            self.back_mass[:, :k],
+        )
+
+
+def list_candidates(
+    direction: Direction,
+    queries: Queries,
+    *,
+    k: int,
+    backward: BackwardLists | None = None,
+) -> CandidateLists:
+    """Find the k best candidates of each word, and measure each pair from both sides.
+
+    Args:
+        direction: The trained map.
+        queries: The words.
+        k: How many candidates; fewer if there are fewer.
+        backward: Lists of candidates, kept from one call to the next.
+    """
+    mapped = direction.source.carry(queries.vectors)
+    found = direction.forward.search(mapped, k=k, rows=queries.rows)
+    ids, scores = found.ids, found.scores
+    theirs = (BackwardLists(direction) if backward is None else backward)[ids]  # (n, k, depth)
+    best = theirs[..., 0]
+    ahead = theirs > scores[..., None] + _SAME
+    own = (theirs[..., :1] <= scores[..., None] + _SAME).squeeze(-1)  # no other word is better
+    runner_up = theirs[..., 1] if theirs.shape[-1] > 1 else scores
+    return CandidateLists(
+        ids=ids,
+        scores=scores,
+        back_ranks=1 + ahead.sum(-1),
+        rivals=torch.where(own, runner_up, best) if queries.rows is not None else best,
+        back_mass=(SHARPNESS * theirs[..., :BACK_DEPTH]).logsumexp(-1),
+    )
+
+
+def _mapped(side: Side) -> Matrix:
+    return unit_rows(side.carry(side.space.vectors))
+
+
+def _under(second: LinearMap | None, side: Side) -> Side:
+    return side if side.mapping is None or second is None else replace(side, mapping=second)

@@ -1,0 +1,208 @@
+"""The candidate model: the probability that a candidate is right, which is also the final order.
+
+In a model folder it is kept as plain data:
+
+- `candidates.json`: names, settings and results on held-out seeds, by direction
+- `candidates.safetensors`: what was learned, and the second map
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+import torch
+
+from bilex.candidates.features import FEATURES
+from bilex.candidates.scorers import KINDS, Scorer, mean_log_odds
+from bilex.storage.tensors import read_tensors, write_tensors
+from bilex.values import LinearMap, Matrix
+
+CANDIDATE_FILES = FACTS, TENSORS = "candidates.json", "candidates.safetensors"
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateModel:
+    """Probabilities from features.
+
+    Attributes:
+        features: The names of the features, in order.
+        learner: The name of what learned the scorers.
+        scorers: Their log-odds are averaged; each was trained on other words.
+        slope: Factor of the mean log-odds that makes probabilities calibrated.
+        intercept: Added after that.
+        reorders: Whether the probability is the order; else candidates stay in the order of
+            their scores, because held-out seeds showed a loss.
+        report: Results on held-out seeds.
+    """
+
+    features: tuple[str, ...]
+    learner: str
+    scorers: tuple[Scorer, ...]
+    slope: float
+    intercept: float
+    reorders: bool
+    report: Mapping[str, object] = field(default_factory=dict)
+
+    def probabilities(self, features: Matrix) -> Matrix:
+        """Return the probability of each candidate: (n_words, k) from (n_words, k, n_features)."""
+        odds = mean_log_odds(self.scorers, features.flatten(0, 1))
+        return torch.sigmoid(self.slope * odds + self.intercept).view(features.shape[:2])
+
+    def to(self, device: torch.device | str) -> Self:
+        """Return the same model, computing elsewhere."""
+        moved = tuple(
+            dataclasses.replace(scorer, **{name: t.to(device) for name, t in _fields(scorer)})  # type: ignore[type-var]
+            for scorer in self.scorers
+        )
+        return dataclasses.replace(self, scorers=moved)
+
+    def tensors(self) -> dict[str, torch.Tensor]:
+        """Return everything that was learned, by name."""
+        return {
+            f"{number}.{name}": tensor.cpu().contiguous()
+            for number, scorer in enumerate(self.scorers)
+            for name, tensor in _fields(scorer)
+        }
+
+    def facts(self) -> dict[str, object]:
+        """Return the rest as plain values."""
+        return {
+            "features": list(self.features),
+            "learner": self.learner,
+            "slope": self.slope,
+            "intercept": self.intercept,
+            "reorders": self.reorders,
+            "report": dict(self.report),
+        }
+
+    @classmethod
+    def restore(cls, facts: Mapping[str, object], tensors: Mapping[str, torch.Tensor]) -> Self:
+        """Return the model that `facts` and `tensors` describe.
+
+        Raises:
+            KeyError, ValueError, TypeError: If they describe none.
+        """
+        kind = KINDS[str(facts["learner"])]
+        names = [one.name for one in dataclasses.fields(kind)]
+        count = len(tensors) // len(names)
+        scorers = tuple(
+            kind(**{name: tensors[f"{number}.{name}"] for name in names}) for number in range(count)
+        )
+        if not scorers or len(tensors) != count * len(names):
+            raise ValueError(f"{len(tensors)} tensors do not make up {facts['learner']} scorers")
+        features = tuple(facts["features"])  # type: ignore[arg-type, var-annotated]
+        if not features or not set(features) <= set(FEATURES):
+            raise ValueError(f"the features {features} are not all known")
+        for scorer in scorers:
+            scorer.check(len(features))
+        return cls(
+            features=features,
+            learner=str(facts["learner"]),
+            scorers=scorers,
+            slope=float(facts["slope"]),  # type: ignore[arg-type]
+            intercept=float(facts["intercept"]),  # type: ignore[arg-type]
+            reorders=bool(facts["reorders"]),
+            report=dict(facts["report"]),  # type: ignore[call-overload]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class CandidateModels:
+    """The candidate models of both directions; None where seeds were too few to learn one.
+
+    Attributes:
+        second: Another map between the spaces, whose scores are features.
+        depth: How many candidates of a word the models look at.
+        forward: The model for words of the source language.
+        backward: The model for words of the target language.
+        warnings: What the user should know, in plain sentences.
+    """
+
+    second: LinearMap
+    depth: int
+    forward: CandidateModel | None = None
+    backward: CandidateModel | None = None
+    warnings: tuple[str, ...] = ()
+
+    def model(self, *, reverse: bool) -> CandidateModel | None:
+        """Return the model of one direction."""
+        return self.backward if reverse else self.forward
+
+    def to(self, device: torch.device | str) -> Self:
+        """Return the same models on another device."""
+        return dataclasses.replace(
+            self,
+            second=dataclasses.replace(self.second, weight=self.second.weight.to(device)),
+            forward=None if self.forward is None else self.forward.to(device),
+            backward=None if self.backward is None else self.backward.to(device),
+        )
+
+
+def plain_contents(models: CandidateModels) -> tuple[str, dict[str, torch.Tensor]]:
+    """Return what is saved: JSON text, and tensors by name."""
+    facts: dict[str, object] = {
+        "candidates": models.depth,
+        "second": dict(models.second.report),
+        "warnings": list(models.warnings),
+    }
+    tensors = {"second": models.second.weight.cpu().contiguous()}
+    for name, model in (("forward", models.forward), ("backward", models.backward)):
+        if model is not None:
+            facts[name] = model.facts()
+            tensors |= {f"{name}.{key}": value for key, value in model.tensors().items()}
+    return json.dumps(facts, indent=2, ensure_ascii=False, sort_keys=True) + "\n", tensors
+
+
+def write_candidate_models(models: CandidateModels, folder: Path) -> None:
+    """Write both files into a folder that is being made."""
+    text, tensors = plain_contents(models)
+    (folder / FACTS).write_text(text, encoding="utf-8", newline="\n")
+    write_tensors(tensors, folder / TENSORS, like=folder / FACTS)
+
+
+def read_candidate_models(folder: Path) -> CandidateModels | None:
+    """Return the candidate models kept in a folder, None if there are none.
+
+    Raises:
+        ValueError, KeyError, TypeError, OSError, SafetensorError: If a file is damaged, or one
+            is there without the other.
+    """
+    if not ((folder / FACTS).exists() or (folder / TENSORS).exists()):
+        return None
+    facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+    tensors = read_tensors(folder / TENSORS)
+    depth = int(facts["candidates"])
+    if depth < 1:
+        raise ValueError(f"the model looks at {depth} candidates, expected 1 or more")
+    return CandidateModels(
+        second=LinearMap(tensors["second"], facts["second"]),
+        depth=depth,
+        forward=_model("forward", facts, tensors),
+        backward=_model("backward", facts, tensors),
+        warnings=tuple(facts["warnings"]),
+    )
+
+
+def _model(
+    name: str, facts: dict[str, dict[str, object]], tensors: dict[str, torch.Tensor]
+) -> CandidateModel | None:
+    if name not in facts:
+        return None
+    own = {
+        key.removeprefix(f"{name}."): tensor
+        for key, tensor in tensors.items()
+        if key.startswith(f"{name}.")
+    }
+    return CandidateModel.restore(facts[name], own)
+
+
+def _fields(scorer: Scorer) -> list[tuple[str, torch.Tensor]]:
+    return [
+        (one.name, getattr(scorer, one.name))
+        for one in dataclasses.fields(scorer)  # type: ignore[arg-type]
+    ]

@@ -1,0 +1,135 @@
+"""The candidates of words in their final order, each with its probability."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+import torch
+
+from bilex.candidates.features import compute_features
+from bilex.candidates.lists import BackwardLists, Direction, Queries, list_candidates
+from bilex.candidates.model import CandidateModel
+from bilex.errors import SettingError
+from bilex.protocols import Proposals
+from bilex.values import Compute, Matrix
+
+_BYTES_OF_A_NUMBER = 4
+_COPIES = 6  # of the vectors of all candidates of a block, while features are computed
+_FEWEST_WORDS = 256
+
+
+@dataclass(frozen=True, eq=False)
+class RankedCandidates:
+    """Candidates of words, best first: (n_words, k)."""
+
+    ids: torch.Tensor
+    scores: Matrix
+    back_ranks: torch.Tensor
+    probabilities: Matrix | None  # of the first candidates; None without a candidate model
+
+    def rows(self, chosen: slice) -> Self:
+        """Return the candidates of some of the words."""
+        chances = self.probabilities
+        return type(self)(
+            self.ids[chosen],
+            self.scores[chosen],
+            self.back_ranks[chosen],
+            None if chances is None else chances[chosen],
+        )
+
+    def chances(self) -> list[list[float | None]]:
+        """Return the probability of each candidate, None where the model gave none."""
+        words, k = self.ids.shape
+        if self.probabilities is None:
+            return [[None] * k] * words
+        beyond: list[float | None] = [None] * (k - self.probabilities.shape[1])
+        return [row + beyond for row in self.probabilities.tolist()]
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """How a model ranks the translations of a word, in one direction.
+
+    Attributes:
+        direction: Finds candidates by score.
+        model: Gives each a probability, and the order; None keeps the order of the scores.
+        depth: How many candidates of a word the model looks at.
+        compute: Memory that may be used.
+    """
+
+    direction: Direction
+    model: CandidateModel | None
+    depth: int
+    compute: Compute
+
+    def words_at_once(self, k: int) -> int:
+        """Return how many words with k candidates fit into the memory together."""
+        numbers = max(k, self.depth) * self.direction.target.space.dim
+        size = self.compute.memory // (_BYTES_OF_A_NUMBER * _COPIES * numbers)
+        return max(_FEWEST_WORDS, size)
+
+    def rank(
+        self, queries: Queries, *, k: int, backward: BackwardLists | None = None
+    ) -> RankedCandidates:
+        """List the best candidates of each word by score, then put them in their final order.
+
+        Args:
+            queries: The words.
+            k: How many candidates are wanted. At least `depth` are listed if there is a model;
+                candidates beyond it follow in the order of their scores.
+            backward: Lists of candidates, kept from one call to the next.
+        """
+        model = self.model
+        lists = list_candidates(
+            self.direction,
+            queries,
+            k=k if model is None else max(k, self.depth),
+            backward=backward,
+        )
+        if model is None:
+            return RankedCandidates(lists.ids, lists.scores, lists.back_ranks, None)
+        first = lists.first(self.depth)
+        features = compute_features(self.direction, queries, first, model.features)
+        probabilities = model.probabilities(features)
+        if not model.reorders:
+            return RankedCandidates(lists.ids, lists.scores, lists.back_ranks, probabilities)
+        best = probabilities.argsort(dim=1, descending=True, stable=True)
+        beyond = torch.arange(best.shape[1], lists.ids.shape[1], device=best.device)
+        order = torch.cat([best, beyond.expand(len(best), -1)], dim=1)
+        return RankedCandidates(
+            lists.ids.gather(1, order),
+            lists.scores.gather(1, order),
+            lists.back_ranks.gather(1, order),
+            probabilities.gather(1, best),
+        )
+
+    def propose(self, rows: torch.Tensor) -> Proposals:
+        """Return the best translation of each source row, with its probability.
+
+        Raises:
+            SettingError: If there is no candidate model.
+        """
+        backward = BackwardLists(self.direction)
+        ids, chances = [], []
+        for some in torch.split(rows, self.words_at_once(1)):
+            found = self.rank(self.direction.queries(some), k=1, backward=backward)
+            if found.probabilities is None:
+                raise no_probabilities()
+            ids.append(found.ids[:, 0])
+            chances.append(found.probabilities[:, 0])
+        return Proposals(torch.cat(ids), torch.cat(chances))
+
+
+def check_k(k: int) -> None:
+    """Raise `SettingError` if k < 1."""
+    if k < 1:
+        raise SettingError(f"k is {k}: give 1 or more candidates")
+
+
+def no_probabilities() -> SettingError:
+    """Return the error for a request that needs probabilities the model does not have."""
+    return SettingError(
+        "this model has no probabilities: train it again with `bilex fit … --calibrate`, on ten "
+        "seed words or more"
+    )

@@ -1,0 +1,48 @@
+"""One task after the other in this process: to debug, and for a handful of quick tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from typing import Generic
+
+from bilex.jobs.queue import TaskQueue
+from bilex.jobs.runner import Event, Finished, Started
+from bilex.jobs.task import Input, ResultT, TaskT, Work, perform
+
+
+class Worker(Generic[TaskT, ResultT]):
+    """Runs tasks one after the other, and keeps the inputs of the last one."""
+
+    def __init__(self, work: Work[TaskT, ResultT]) -> None:
+        self._work = work
+        self._loaded: dict[Input, object] = {}
+
+    def run(self, task: TaskT) -> ResultT:
+        """Return the result of a task; an error becomes a result."""
+        return perform(self._work, task, lambda: self._load(task))
+
+    def _load(self, task: TaskT) -> Sequence[object]:
+        wanted = self._work.inputs(task)
+        # Free what this task does not need before loading what it does.
+        self._loaded = {each: self._loaded[each] for each in wanted if each in self._loaded}
+        for each in wanted:
+            if each not in self._loaded:
+                self._loaded[each] = each.load()
+        return [self._loaded[each] for each in wanted]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InlineEngine:
+    """Runs tasks in this process, with the threads it has."""
+
+    def run(
+        self, work: Work[TaskT, ResultT], queue: TaskQueue[TaskT]
+    ) -> Generator[Event[TaskT, ResultT], None, None]:
+        """Yield what happens until the queue is empty."""
+        worker = Worker(work)
+        task = queue.take()
+        while task is not None:
+            yield Started(task)
+            yield Finished(task, worker.run(task))
+            task = queue.take(task)

@@ -1,0 +1,75 @@
+"""How far a run is, and how long it will take."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Generic
+
+from bilex.jobs.task import Result, TaskT
+
+
+@dataclass(slots=True)
+class RunProgress(Generic[TaskT]):
+    """Counts of a run, updated in place after each event."""
+
+    total: int  # tasks to run
+    before: int  # tasks that had a result when the run began
+    done: int = 0
+    failed: int = 0
+    elsewhere: int = 0  # tasks that another run did meanwhile
+    failures: list[Result] = field(default_factory=list)
+    running: dict[str, tuple[TaskT, float]] = field(default_factory=dict)  # by key, with its begin
+    begin: float = field(default_factory=time.monotonic)
+    _spent: dict[str, list[float]] = field(default_factory=dict)  # seconds, by kind
+    _left: Counter[str] = field(default_factory=Counter)  # tasks that have not ended, by kind
+
+    @property
+    def ended(self) -> int:
+        """Return how many tasks need no more work."""
+        return self.done + self.failed + self.elsewhere
+
+    def expect(self, task: TaskT) -> None:
+        """Count a task that will be run."""
+        self._left[task.kind] += 1
+
+    def start(self, task: TaskT) -> None:
+        """Count a task that has begun."""
+        self.running[task.key] = (task, time.monotonic())
+
+    def end(self, task: TaskT, result: Result) -> None:
+        """Count a task that has ended."""
+        now = time.monotonic()
+        _, begin = self.running.pop(task.key, (task, now))
+        self._spent.setdefault(task.kind, []).append(now - begin)
+        self._left[task.kind] -= 1
+        if result["status"] == "done":
+            self.done += 1
+        else:
+            self.failed += 1
+            self.failures.append(result)
+
+    def skip(self, task: TaskT) -> None:
+        """Count a task that another run has done."""
+        self._left[task.kind] -= 1
+        self.elsewhere += 1
+
+    def seconds_left(self) -> float | None:
+        """Estimate from the mean time of each kind; None until the first task has ended.
+
+        Kinds differ a hundredfold in time, so a count of tasks alone would mislead.
+        """
+        spent = [seconds for times in self._spent.values() for seconds in times]
+        if not spent:
+            return None
+        now, usual = time.monotonic(), sum(spent) / len(spent)
+        ahead = sum(
+            count * (sum(self._spent[kind]) / len(self._spent[kind]))
+            if kind in self._spent
+            else count * usual
+            for kind, count in self._left.items()
+        )
+        begun = sum(now - begin for _, begin in self.running.values())
+        at_once = (sum(spent) + begun) / max(now - self.begin, 1e-9)  # tasks side by side
+        return max(ahead - begun, 0.0) / max(at_once, 1e-9)

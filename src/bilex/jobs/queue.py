@@ -1,0 +1,107 @@
+"""The tasks that are still to be run, and the policies that decide which comes next.
+
+A policy is a plugin. Another package adds one with a frozen dataclass that has the method of
+`QueuePolicy`, declared under the entry-point group `bilex.queue`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol
+
+from bilex.errors import PluginError
+from bilex.jobs.task import Task, TaskT
+
+
+class QueuePolicy(Protocol):
+    """Decides which task a free worker runs next."""
+
+    def choose(
+        self, waiting: Sequence[Task], *, last: Task | None, held: Mapping[Hashable, int]
+    ) -> int:
+        """Return the position in `waiting` of the task to run.
+
+        Args:
+            waiting: The tasks that no worker has begun, in the order they were listed; at least
+                one.
+            last: The task that the worker ran before, whose inputs it still has; None for a new
+                worker.
+            held: How many other workers are on a group; groups without a worker may be missing.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grouped:
+    """Keeps a worker on the group it has inputs of, then moves it to the group with fewest workers.
+
+    Inputs are loaded as rarely as possible, and several workers share a group only when there are
+    fewer groups than workers.
+    """
+
+    def choose(
+        self, waiting: Sequence[Task], *, last: Task | None, held: Mapping[Hashable, int]
+    ) -> int:
+        """Return the first task of the same group, else of the group with fewest workers."""
+        groups = [task.group for task in waiting]
+        if last is not None and last.group in groups:
+            return groups.index(last.group)
+        return groups.index(min(dict.fromkeys(groups), key=lambda group: held.get(group, 0)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InOrder:
+    """Takes tasks in the order they were listed, so that the first results are of the first."""
+
+    def choose(
+        self, waiting: Sequence[Task], *, last: Task | None, held: Mapping[Hashable, int]
+    ) -> int:
+        """Return the first task."""
+        return 0
+
+
+class TaskQueue(Generic[TaskT]):
+    """Tasks that are handed out one by one.
+
+    Args:
+        tasks: What to do.
+        policy: What decides the order.
+        is_missing: Called just before a task is handed out; False if another run has done it.
+    """
+
+    def __init__(
+        self, tasks: Sequence[TaskT], policy: QueuePolicy, is_missing: Callable[[TaskT], bool]
+    ) -> None:
+        self._waiting = list(tasks)
+        self._policy = policy
+        self._is_missing = is_missing
+        self._held: Counter[Hashable] = Counter()
+        self.done_elsewhere: list[TaskT] = []
+
+    def take(self, last: TaskT | None = None) -> TaskT | None:
+        """Return the next task for a worker that has just done `last`; None at the end.
+
+        Raises:
+            PluginError: If the policy chooses a task that does not exist.
+        """
+        if last is not None:
+            self._held[last.group] -= 1
+        while self._waiting:
+            task = self._waiting.pop(self._choose(last))
+            if self._is_missing(task):
+                self._held[task.group] += 1
+                return task
+            self.done_elsewhere.append(task)
+        return None
+
+    def _choose(self, last: TaskT | None) -> int:
+        position = self._policy.choose(tuple(self._waiting), last=last, held=self._held)
+        if not isinstance(position, int) or not 0 <= position < len(self._waiting):
+            raise PluginError(
+                f"the queue policy {type(self._policy).__name__} chose task number {position!r} "
+                f"of {len(self._waiting)}: expected a number from 0 to {len(self._waiting) - 1}; "
+                "choose another policy, or report this to its author"
+            )
+        return position

@@ -1,0 +1,127 @@
+"""Results on disk: one file a task, complete or absent, safe with several runs at once.
+
+`jobs/KEY.json` are the current results; `old/KEY.json` are those of tasks that were edited since.
+They are moved back if the edit is undone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from bilex.errors import InputFileError
+from bilex.jobs.task import Result, Task
+from bilex.storage.files import beside
+
+Status = Literal["done", "failed"]
+
+
+class ResultStore:
+    """A folder with `jobs/KEY.json` for every task that ended.
+
+    The first result of a task stays: a second run that did the same task does not replace it. Only
+    a failure is replaced by a success.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._jobs, self._old = folder / "jobs", folder / "old"
+
+    def path(self, key: str) -> Path:
+        """Return the file of the result of a task."""
+        return self._jobs / f"{key}.json"
+
+    def status(self, key: str) -> Status | None:
+        """Return how a task ended; None if it has no result, or none that can be read."""
+        return _status(self.path(key))
+
+    def keep(self, result: Result) -> bool:
+        """Write a result in one step; return False if an earlier one stays."""
+        path = self.path(result["key"])
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary = beside(path)
+        try:
+            text = json.dumps(result, ensure_ascii=False, allow_nan=False, indent=None)
+            temporary.write_text(text + "\n", encoding="utf-8")
+            return _put(temporary, path, result["status"])
+        finally:
+            temporary.unlink(missing_ok=True)
+
+    def forget_failure(self, key: str) -> None:
+        """Remove the result of a task that failed; a success is never removed."""
+        path = self.path(key)
+        aside = beside(path)
+        try:
+            path.rename(aside)
+        except FileNotFoundError:
+            return
+        if _status(aside) == "done":  # another run was faster
+            with contextlib.suppress(FileExistsError):
+                os.link(aside, path)
+        aside.unlink()
+
+    def bring_up_to_date(self, tasks: Sequence[Task], task_name: Callable[[Result], str]) -> None:
+        """Move results to `old` whose task was edited since, and back if it is as it was.
+
+        Args:
+            tasks: As they are now. Results of other tasks stay where they are.
+            task_name: Returns the name of the task of a result.
+        """
+        for task in tasks:
+            kept, old = self.path(task.key), self._old / f"{task.key}.json"
+            if old.exists() and not kept.exists():
+                kept.parent.mkdir(parents=True, exist_ok=True)
+                with contextlib.suppress(FileNotFoundError):
+                    old.rename(kept)
+        current = {task.name: task.key for task in tasks}
+        for path in sorted(self._jobs.glob("*.json")):
+            result = _load(path)
+            key = None if result is None else current.get(task_name(result))
+            if result is not None and key is not None and key != result["key"]:
+                self._old.mkdir(exist_ok=True)
+                with contextlib.suppress(FileNotFoundError):  # another run was faster
+                    path.replace(self._old / path.name)
+
+    def read(self) -> Iterator[dict[str, Any]]:
+        """Yield all results, by key.
+
+        Raises:
+            InputFileError: If a file is not a result.
+        """
+        for path in sorted(self._jobs.glob("*.json")):
+            result = _load(path)
+            if result is None:
+                raise InputFileError(path, "is not the result of a job: remove it")
+            yield result
+
+
+def _put(temporary: Path, path: Path, status: Status) -> bool:
+    try:
+        os.link(temporary, path)  # unlike a rename, fails if another run was faster
+    except FileExistsError:
+        if status == "failed" or _status(path) == "done":
+            return False
+        temporary.replace(path)
+    except OSError:  # a file system without links: the last of equal results wins
+        if _status(path) == "done":
+            return False
+        temporary.replace(path)
+    return True
+
+
+def _status(path: Path) -> Status | None:
+    result = _load(path)
+    status = None if result is None else result.get("status")
+    return status if status in ("done", "failed") else None
+
+
+def _load(path: Path) -> dict[str, Any] | None:
+    try:
+        result = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return result if isinstance(result, dict) and "key" in result else None

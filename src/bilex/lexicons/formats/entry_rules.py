@@ -1,0 +1,141 @@
+"""Valid dictionary entries, and their fields as text."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import get_args
+
+from bilex.errors import DictionaryFileError
+from bilex.lexicons.dictionary import DictionaryEntry, Origin
+from bilex.lexicons.entries import RowProblem, check_text, checked, is_number
+
+COLUMNS = DictionaryEntry._fields
+DETAILS = COLUMNS[2:]
+ORIGINS: tuple[Origin, ...] = get_args(Origin)
+
+DEFAULT_ORIGIN: Origin = "seed"
+"""The origin of entries from a file without origins: given by a person, not made by a model."""
+
+HIGHEST_RANK = 2**31 - 1
+
+_SUSPECT = re.compile("^ |[\t\n\r\0\ud800-\udfff]| $").search
+
+
+def check_entry(entry: DictionaryEntry) -> None:
+    """Raise a `RowProblem` if an entry cannot be written and read back."""
+    source, target, probability, score, rank, back_rank, origin, model = entry
+    if not source or _SUSPECT(source):
+        checked(source, "source")
+    if not target or _SUSPECT(target):
+        checked(target, "target")
+    if probability is not None and not 0 <= probability <= 1:
+        raise RowProblem(f"the probability is {probability}, expected a number from 0 to 1")
+    if score is not None and not math.isfinite(score):
+        raise RowProblem(f"the score is {score}, expected a finite number")
+    if rank is not None and not 1 <= rank <= HIGHEST_RANK:
+        raise RowProblem(f"the rank is {rank}, expected 1 or more")
+    if back_rank is not None and not 1 <= back_rank <= HIGHEST_RANK:
+        raise RowProblem(f"the back_rank is {back_rank}, expected 1 or more")
+    if origin not in ORIGINS:
+        raise RowProblem(f"the origin is {origin!r}, expected one of {', '.join(ORIGINS)}")
+    if model and _SUSPECT(model):
+        check_text(model, "model")
+
+
+def checked_entries(entries: Iterable[DictionaryEntry], path: Path) -> Iterator[DictionaryEntry]:
+    """Yield the entries; raise a `DictionaryFileError` with the number of the first invalid one."""
+    for number, entry in enumerate(entries, start=1):
+        try:
+            check_entry(entry)
+        except RowProblem as problem:
+            raise DictionaryFileError(
+                path, f"entry {number:,} cannot be written: {problem}"
+            ) from None
+        yield entry
+
+
+def by_source(
+    entries: Iterable[DictionaryEntry],
+) -> Iterator[tuple[str, list[DictionaryEntry]]]:
+    """Yield each run of entries with the same source word."""
+    for source, group in groupby(entries, key=itemgetter(0)):
+        yield source, list(group)
+
+
+def texts_of(entry: DictionaryEntry) -> tuple[str, ...]:
+    """Return all fields as text, in the order of `COLUMNS`; an unknown field is empty.
+
+    A number is written as the shortest text that reads as the same number.
+    """
+    source, target, probability, score, rank, back_rank, origin, model = entry
+    return (
+        source,
+        target,
+        "" if probability is None else repr(float(probability)),
+        "" if score is None else repr(float(score)),
+        "" if rank is None else str(rank),
+        "" if back_rank is None else str(back_rank),
+        origin,
+        model,
+    )
+
+
+def entry_of(source: str, target: str, details: Mapping[str, str]) -> DictionaryEntry:
+    """Return the entry with two words and other fields given as text; empty means unknown.
+
+    Raises:
+        RowProblem: If a text is not valid for its field.
+    """
+    origin = details.get("origin") or DEFAULT_ORIGIN
+    entry = DictionaryEntry(
+        checked(source, "source"),
+        checked(target, "target"),
+        _number("probability", details.get("probability")),
+        _number("score", details.get("score")),
+        _rank("rank", details.get("rank")),
+        _rank("back_rank", details.get("back_rank")),
+        origin,  # type: ignore[arg-type]  # checked in the next line
+        details.get("model", ""),
+    )
+    check_entry(entry)
+    return entry
+
+
+def _number(name: str, text: str | None) -> float | None:
+    if not text:
+        return None
+    if not is_number(text):
+        raise RowProblem(f"the {name} is {text!r}, expected a number such as 0.5")
+    return float(text)
+
+
+def _rank(name: str, text: str | None) -> int | None:
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit() and len(text) <= len(str(HIGHEST_RANK))):
+        raise RowProblem(f"the {name} is {text!r}, expected a whole number from 1")
+    return int(text)
+
+
+_DETAILS_LINE = re.compile(
+    r"(?:probability=(?P<probability>\S+) )?(?:score=(?P<score>\S+) )?"
+    r"(?:rank=(?P<rank>\S+) )?(?:back_rank=(?P<back_rank>\S+) )?"
+    r"origin=(?P<origin>\S+)(?: model=(?P<model>.+))?"
+)
+
+
+def details_line(entry: DictionaryEntry) -> str:
+    """Return all fields but the words as one line, such as `probability=0.9 origin=induced`."""
+    texts = zip(DETAILS, texts_of(entry)[2:], strict=True)
+    return " ".join(f"{name}={text}" for name, text in texts if text)
+
+
+def read_details_line(line: str) -> dict[str, str] | None:
+    """Return the fields of such a line by name; None if it is another text."""
+    found = _DETAILS_LINE.fullmatch(line)
+    return None if found is None else {k: v for k, v in found.groupdict().items() if v is not None}

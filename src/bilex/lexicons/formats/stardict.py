@@ -1,0 +1,266 @@
+"""StarDict: a folder that sdcv, GoldenDict, KOReader and many other programs open.
+
+The index (.idx) is sorted as these programs expect; the articles (.dict) are in the order of the
+entries, so that reading restores it. An article is plain text with a translation on each line, and
+its fields after a tab. Dictionaries of other tools are read if their articles are plain text.
+"""
+
+from __future__ import annotations
+
+import gzip
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from bilex.errors import DictionaryFileError
+from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata
+from bilex.lexicons.entries import RowProblem
+from bilex.lexicons.formats.entry_rules import (
+    by_source,
+    details_line,
+    entry_of,
+    read_details_line,
+)
+from bilex.lexicons.formats.file_start import FileStart
+from bilex.lexicons.formats.format import Format
+
+MAGIC = "StarDict's dict ifo file"
+ARTICLE_TYPE = "m"  # plain text
+LONGEST_WORD = 255
+"""In bytes of UTF-8; the format allows no more."""
+
+FOUR_GIGABYTES = 2**32
+
+LONGEST_ARTICLE = 2**22
+"""In bytes; a damaged index must not fill the memory."""
+
+LARGEST_INDEX = 2**30
+
+Place = tuple[int, int, str]
+"""Where an article starts, its length, its word."""
+
+_FILES = {".ifo", ".idx", ".dict", ".dz", ".gz", ".syn", ".oft", ".json"}
+
+
+def _stem_of(metadata: DictionaryMetadata) -> str:
+    """Return the name of the files in the folder without extension, such as en-fr."""
+    return f"{metadata.source_language}-{metadata.target_language}"
+
+
+def _save(entries: Iterable[DictionaryEntry], metadata: DictionaryMetadata, path: Path) -> None:
+    """Write the articles one after the other, then the sorted index and the description."""
+    path.mkdir()
+    stem = path / _stem_of(metadata)
+    places: list[tuple[bytes, int, int]] = []  # word, where its article starts, its length
+    offset = 0
+    with stem.with_name(f"{stem.name}.dict").open("wb") as file:
+        for source, group in by_source(entries):
+            article = "\n".join(f"{e.target}\t{details_line(e)}" for e in group).encode()
+            places.append((_word(source), offset, len(article)))
+            offset += file.write(article)
+    wide = offset >= FOUR_GIGABYTES
+    place = struct.Struct(">QI" if wide else ">II")
+    places.sort(key=_sorting)
+    with stem.with_name(f"{stem.name}.idx").open("wb") as file:
+        size = sum(
+            file.write(word + b"\0" + place.pack(start, length)) for word, start, length in places
+        )
+    description = _description(metadata, words=len(places), index_size=size, wide=wide)
+    ifo = stem.with_name(f"{stem.name}.ifo")
+    ifo.write_text(description, encoding="utf-8", newline="\n")
+
+
+def _word(source: str) -> bytes:
+    word = source.encode()
+    if len(word) > LONGEST_WORD:
+        raise RowProblem(
+            f"the source word {source[:20]!r}… has {len(word)} bytes, StarDict allows "
+            f"{LONGEST_WORD}: leave it out or write another format"
+        )
+    return word
+
+
+def _sorting(place: tuple[bytes, int, int]) -> tuple[bytes, bytes, int]:
+    """Sort ASCII letters without case first, then all bytes: `stardict_strcmp`."""
+    word, start, _ = place
+    return word.lower(), word, start
+
+
+def _description(metadata: DictionaryMetadata, *, words: int, index_size: int, wide: bool) -> str:
+    lines = [
+        MAGIC,
+        f"version={'3.0.0' if wide else '2.4.2'}",
+        f"bookname={metadata.title or _stem_of(metadata)}",
+        f"wordcount={words}",
+        f"idxfilesize={index_size}",
+        *(["idxoffsetbits=64"] if wide else []),
+        f"sametypesequence={ARTICLE_TYPE}",
+        f"source_language={metadata.source_language}",
+        f"target_language={metadata.target_language}",
+        f"license={metadata.license}",
+        f"description={metadata.source_language} to {metadata.target_language}, written by bilex."
+        + (f" License: {metadata.license}" if metadata.license else ""),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _find_description(path: Path) -> Path:
+    """Return the .ifo file: the path itself, or the only one in a folder."""
+    if not path.is_dir():
+        return path
+    found = sorted(path.glob("*.ifo"))
+    if len(found) != 1:
+        raise DictionaryFileError(
+            path, f"found {len(found)} .ifo files, expected the one of a StarDict dictionary"
+        )
+    return found[0]
+
+
+def _read(path: Path, source_language: str | None, target_language: str | None) -> Dictionary:
+    """Read each line of an article as a translation; synonyms (.syn) are not read."""
+    ifo = _find_description(path)
+    options = _options(ifo)
+    kind = options.get("sametypesequence", "")
+    if kind != ARTICLE_TYPE:
+        raise DictionaryFileError(
+            ifo,
+            f"its articles are of type {kind or 'mixed'!r}, expected plain text ('m'): convert it "
+            "first, for example with PyGlossary",
+        )
+    entries: list[DictionaryEntry] = []
+    empty = 0
+    article, last = "", (-1, -1)
+    with _opened(ifo, ".dict", ".dict.dz") as file:
+        for start, length, word in sorted(_places(ifo, options)):
+            if (start, length) != last:  # words may share an article, and going back is slow
+                article, last = _article(ifo, file, start, length, word), (start, length)
+            before = len(entries)
+            entries += _pairs(ifo, word, article)
+            empty += len(entries) == before
+    notes = [f"words without a translation: {empty:,}"] if empty else []
+    if ifo.with_suffix(".syn").exists():
+        notes.append("synonyms (.syn)")
+    return Dictionary(tuple(entries), _metadata(options), tuple(notes))
+
+
+def _options(ifo: Path) -> dict[str, str]:
+    try:
+        first, *lines = ifo.read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError:
+        raise DictionaryFileError(ifo, "not in UTF-8, expected the .ifo file of StarDict") from None
+    except OSError as error:
+        raise DictionaryFileError(ifo, f"cannot be read: {error.strerror or error}") from None
+    if first.strip() != MAGIC:
+        raise DictionaryFileError(ifo, f"starts with {first[:40]!r}, expected {MAGIC!r}", line=1)
+    pairs = (line.strip().partition("=") for line in lines if "=" in line)
+    return {name.strip(): text.strip() for name, _, text in pairs}
+
+
+def _metadata(options: dict[str, str]) -> DictionaryMetadata:
+    metadata = DictionaryMetadata(
+        source_language=options.get("source_language", "und"),
+        target_language=options.get("target_language", "und"),
+        title=options.get("bookname", ""),
+        license=options.get("license", ""),
+    )
+    if metadata.title == _stem_of(metadata):  # written if there is no title
+        return DictionaryMetadata(
+            source_language=metadata.source_language,
+            target_language=metadata.target_language,
+            license=metadata.license,
+        )
+    return metadata
+
+
+def _places(ifo: Path, options: dict[str, str]) -> Iterator[Place]:
+    with _opened(ifo, ".idx", ".idx.gz") as file:
+        index = file.read(LARGEST_INDEX)
+    place = struct.Struct(">QI" if options.get("idxoffsetbits") == "64" else ">II")
+    position = 0
+    while position < len(index):
+        end = index.find(b"\0", position)
+        if end < 0 or end + 1 + place.size > len(index):
+            raise DictionaryFileError(ifo.with_suffix(".idx"), "ends in the middle of a word")
+        start, length = place.unpack_from(index, end + 1)
+        if length > LONGEST_ARTICLE:
+            raise DictionaryFileError(
+                ifo.with_suffix(".idx"), f"an article has {length:,} bytes: the index is damaged"
+            )
+        yield start, length, _decoded(ifo, index[position:end])
+        position = end + 1 + place.size
+
+
+def _article(ifo: Path, file: IO[bytes], start: int, length: int, word: str) -> str:
+    file.seek(start)
+    data = file.read(length)
+    if len(data) < length:
+        raise DictionaryFileError(
+            ifo.with_suffix(".dict"), f"ends before the article of {word!r}: it was cut short"
+        )
+    return _decoded(ifo, data)
+
+
+def _decoded(ifo: Path, data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        raise DictionaryFileError(ifo, f"{data[:40]!r} is not UTF-8") from None
+
+
+def _pairs(ifo: Path, word: str, article: str) -> Iterator[DictionaryEntry]:
+    for line in article.split("\n"):
+        target, _, rest = line.partition("\t")
+        details = read_details_line(rest)
+        if details is None:
+            target = " ".join(line.split("\t"))
+        target = target.strip(" \r\0")
+        if target:
+            try:
+                yield entry_of(word.strip(" "), target, details or {})
+            except RowProblem as problem:
+                raise DictionaryFileError(ifo, f"article {word!r}: {problem}") from None
+
+
+@contextmanager
+def _opened(ifo: Path, plain: str, packed: str) -> Iterator[IO[bytes]]:
+    """Open the plain or the packed file beside the description."""
+    stem = ifo.name.removesuffix(".ifo")
+    for extension in (plain, packed):
+        path = ifo.with_name(stem + extension)
+        if path.exists():
+            break
+    else:
+        raise DictionaryFileError(ifo, f"there is no {stem}{plain} beside it")
+    try:
+        with path.open("rb") if extension == plain else gzip.open(path) as file:
+            yield file  # type: ignore[misc]  # a gzip file reads bytes too
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DictionaryFileError(path, f"the archive is damaged ({error})") from None
+    except OSError as error:
+        raise DictionaryFileError(path, f"cannot be read: {error.strerror or error}") from None
+
+
+def _sniff(start: FileStart) -> float:
+    if start.path.is_dir():
+        return 1.0 if any(start.path.glob("*.ifo")) else 0.0
+    return 1.0 if start.suffix == ".ifo" else 0.0
+
+
+def _may_replace(folder: Path) -> bool:
+    extensions = [file.suffix for file in folder.iterdir()]
+    return extensions.count(".ifo") == 1 and set(extensions) <= _FILES
+
+
+STARDICT = Format(
+    name="stardict",
+    extensions=(".stardict",),
+    summary="A folder for sdcv, GoldenDict, KOReader and other dictionary programs.",
+    save=_save,
+    read=_read,
+    sniff=_sniff,
+    is_folder=True,
+    may_replace=_may_replace,
+)

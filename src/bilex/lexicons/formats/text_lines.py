@@ -1,0 +1,135 @@
+"""The numbered lines of a text file."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Generator
+from contextlib import nullcontext
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from bilex.errors import DictionaryFileError
+
+LONGEST_LINE = 1_000_000
+"""In bytes; no word pair needs more, and a wrong file must not fill the memory."""
+
+FIRST_LINES = 100
+"""How many lines decide the format of a text file and its columns."""
+
+GZIP_START = b"\x1f\x8b"
+
+_FOREIGN_STARTS = (
+    (b"PK\x03\x04", "a zip archive or a spreadsheet", "export it as tab-separated text"),
+    (b"\xfd7zXZ", "an xz archive", "unpack it first, for example with `unxz`"),
+    (b"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it first, for example with `unzstd`"),
+    (b"BZh91AY&SY", "a bzip2 archive", "unpack it first, for example with `bunzip2`"),
+    (b"%PDF", "a PDF document", "copy its word pairs into a tab-separated text file"),
+    (b"\xff\xfe", "text in UTF-16", "save it as UTF-8"),
+    (b"\xfe\xff", "text in UTF-16", "save it as UTF-8"),
+    (b"PAR1\x15", "a Parquet file", "leave out the name of the format, or call it parquet"),
+    (b"version https://git-lfs", "a Git LFS pointer", "fetch the real file with `git lfs pull`"),
+)
+_WEB_PAGE_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body")
+_XML_STARTS = (b"<?xml", b"<!doctype", b"<tbx", b"<martif", b"<tei")
+
+
+class Line(NamedTuple):
+    """One line of a file, without its end; the first has number 1."""
+
+    number: int
+    text: str
+
+
+def numbered_lines(path: Path) -> Generator[Line, None, None]:
+    r"""Yield the lines of a plain or gzipped UTF-8 file.
+
+    A line ends at `\n` or `\r\n`, nowhere else: words may contain U+2028 and no-break spaces. A
+    byte-order mark at the start is dropped.
+
+    Raises:
+        DictionaryFileError: If the file cannot be read, or is not text in UTF-8.
+    """
+    if path.is_dir():
+        raise DictionaryFileError(path, "found a folder, expected a file of word pairs")
+    try:
+        with path.open("rb") as file:
+            compressed = file.read(2) == GZIP_START
+            file.seek(0)
+            with gzip.open(file) if compressed else nullcontext(file) as plain:
+                yield from _decoded(path, plain)
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise DictionaryFileError(
+            path,
+            f"the gzip archive is damaged or cut short ({error}): download or compress it again",
+        ) from None
+    except OSError as error:
+        raise DictionaryFileError(path, f"cannot be read: {error.strerror or error}") from None
+
+
+def is_blank(line: Line) -> bool:
+    """Return whether a line holds nothing but spaces and tabs."""
+    return not line.text.strip(" \t")
+
+
+def is_web_page(data: bytes) -> bool:
+    """Return whether a file that starts with these bytes is HTML."""
+    return _markup(data).startswith(_WEB_PAGE_STARTS)
+
+
+def _decoded(path: Path, file: IO[bytes] | gzip.GzipFile) -> Generator[Line, None, None]:
+    number = 0
+    while raw := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if number == 1:
+            _check_start(path, raw)
+            raw = raw.removeprefix(b"\xef\xbb\xbf")
+        if len(raw) > LONGEST_LINE:
+            raise DictionaryFileError(
+                path,
+                f"the line is longer than {LONGEST_LINE:,} bytes, expected one word pair a line: "
+                "is it a lexicon?",
+                line=number,
+            )
+        yield Line(number, _text(path, number, raw).removesuffix("\n").removesuffix("\r"))
+
+
+def _check_start(path: Path, raw: bytes) -> None:
+    for start, found, remedy in _FOREIGN_STARTS:
+        if raw.startswith(start):
+            raise DictionaryFileError(
+                path, f"found {found}, expected a file of word pairs; {remedy}"
+            )
+    if is_web_page(raw):
+        raise DictionaryFileError(
+            path,
+            "found a web page, expected a file of word pairs: the download went wrong; "
+            "open the address in a browser to see what it says",
+        )
+    if _markup(raw).startswith(_XML_STARTS):
+        raise DictionaryFileError(
+            path, "found XML, expected a file of word pairs, or a dictionary in TBX or TEI"
+        )
+
+
+def _markup(data: bytes) -> bytes:
+    """Return the start of the content in lower case, to compare with tags."""
+    return data.removeprefix(b"\xef\xbb\xbf").lstrip()[:20].lower()
+
+
+def _text(path: Path, number: int, raw: bytes) -> str:
+    if b"\0" in raw:
+        raise DictionaryFileError(
+            path,
+            "found binary data, expected lines of text with one word pair each",
+            line=number,
+        )
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise DictionaryFileError(
+            path,
+            f"byte 0x{raw[error.start]:02x} after {raw[: error.start].decode()!r} is not UTF-8; "
+            "convert the file, for example with `iconv -f latin1 -t utf-8`",
+            line=number,
+        ) from None

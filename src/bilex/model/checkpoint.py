@@ -1,0 +1,101 @@
+"""A training run on disk after each round, so that an interrupted one can go on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
+
+from bilex.config import Tables, to_toml
+from bilex.errors import InputFileError
+from bilex.storage.files import writing
+from bilex.storage.hashes import sha256_of_words
+from bilex.storage.version import __version__
+from bilex.values import EmbeddingSpace, Lexicon, LinearMap, Round
+
+
+def fingerprint(
+    tables: Tables,
+    source: EmbeddingSpace,
+    target: EmbeddingSpace,
+    lexicon: Lexicon,
+    chance: str,
+) -> str:
+    """Return a hash of all that determines a run; `chance` is its start and random state."""
+    digest = hashlib.sha256(f"{__version__}\n{to_toml(tables)}\n{chance}\n".encode())
+    for space in (source, target):
+        digest.update(sha256_of_words(space.words).encode())
+        digest.update(space.vectors.cpu().contiguous().numpy().data)
+    digest.update(repr(lexicon.entries).encode())
+    return digest.hexdigest()
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """The last finished round of one run, in one file."""
+
+    path: Path
+    run: str  # fingerprint of the run it belongs to
+
+    def write(self, done: Round) -> None:
+        """Keep this round instead of the one before."""
+        # Two roles may share one map, which the format refuses to store twice: hence the copies.
+        tensors = {f"map.{role}": m.weight.cpu().clone() for role, m in done.maps.items()}
+        facts = {
+            "run": self.run,
+            "number": str(done.number),
+            "total": str(done.total),
+            "best": done.best,
+            "pairs": str(done.pairs),
+            "reports": json.dumps({role: dict(m.report) for role, m in done.maps.items()}),
+        }
+        with writing(self.path) as part:
+            save_file({**tensors, "rng_state": done.rng_state.cpu()}, part, metadata=facts)
+
+    def read(self, device: str = "cpu") -> Round:
+        """Return the round to go on from.
+
+        Raises:
+            InputFileError: If there is none, or it belongs to another run.
+        """
+        if not self.path.is_file():
+            raise InputFileError(self.path, "no such checkpoint: run without --resume")
+        try:
+            with safe_open(self.path, framework="pt") as file:
+                facts = file.metadata() or {}
+                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+        except (SafetensorError, OSError) as problem:
+            raise InputFileError(
+                self.path, f"is damaged ({problem}); remove it and run without --resume"
+            ) from problem
+        if facts.get("run") != self.run:
+            raise InputFileError(
+                self.path,
+                "belongs to a run with other files, settings or version: give those again, or "
+                "run without --resume",
+            )
+        return _round(facts, tensors, device)
+
+    def remove(self) -> None:
+        """Forget the run: it is finished."""
+        self.path.unlink(missing_ok=True)
+
+
+def _round(facts: dict[str, str], tensors: dict[str, torch.Tensor], device: str) -> Round:
+    reports = json.loads(facts["reports"])
+    return Round(
+        number=int(facts["number"]),
+        total=int(facts["total"]),
+        maps={
+            role: LinearMap(tensors[f"map.{role}"].to(device), report)
+            for role, report in reports.items()
+        },
+        best=facts["best"],
+        pairs=int(facts["pairs"]),
+        rng_state=tensors["rng_state"],
+    )

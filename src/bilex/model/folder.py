@@ -1,0 +1,318 @@
+"""What a trained model consists of, and the folder it is kept in.
+
+The folder holds plain data; nothing in it is executed when it is read.
+
+- `config.toml`: the settings, one table for each part
+- `manifest.json`: versions, vocabulary sizes and hashes, random state, report of the map
+- `tensors.safetensors`: vectors, map, normalization, what retrieval measured
+- `source.txt`, `target.txt`: the vocabularies, one word a line
+- `seeds.jsonl`: the pairs it was trained on; empty if there were none
+- `candidates.json`, `candidates.safetensors`: the models that give candidates probabilities, if
+  they were learned
+- `doubtful_seeds.tsv`: seed pairs that look wrong, the worst first, if there are any
+- `report.json`: how training went, with times; all other files are the same for the same seed
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+
+from bilex.candidates.model import (
+    CANDIDATE_FILES,
+    CandidateModels,
+    plain_contents,
+    read_candidate_models,
+    write_candidate_models,
+)
+from bilex.config import to_toml
+from bilex.errors import BilexError, DimensionError, ModelFolderError, SettingError
+from bilex.lexicons import read_lexicon, write_lexicon
+from bilex.storage.files import writing
+from bilex.storage.hashes import sha256_of_words
+from bilex.storage.manifest import versions, vocabulary
+from bilex.storage.tensors import read_tensors, write_tensors
+from bilex.values import (
+    EmbeddingSpace,
+    Lexicon,
+    LinearMap,
+    Normalization,
+    NormalizationStep,
+    TrainingReport,
+)
+
+FORMAT = 2
+"""Increased when an older bilex can no longer read the folder."""
+
+FILES = (
+    "config.toml",
+    "manifest.json",
+    "report.json",
+    "seeds.jsonl",
+    "source.txt",
+    "target.txt",
+    "tensors.safetensors",
+)
+
+DOUBTFUL_SEEDS = "doubtful_seeds.tsv"
+"""For people to look through: bilex itself never reads it."""
+
+_RETRIEVAL = "retrieval."  # before the names of the tensors of an index
+
+_LEFT_BY_FILE_MANAGERS = {".DS_Store", "Thumbs.db", "desktop.ini"}
+
+
+@dataclass(frozen=True, eq=False)
+class ModelContents:
+    """All that a trained model consists of; spaces are normalized.
+
+    Attributes:
+        config: The settings, one table for each part.
+        source: The source space.
+        target: The target space.
+        source_normalization: How source vectors are normalized.
+        target_normalization: How target vectors are normalized.
+        mapping: Maps source rows into the target space.
+        seeds: The pairs it was trained on.
+        random_state: Makes the training run repeatable.
+        report: How training went.
+        retrieval_state: What retrieval measured, by name.
+        candidate_models: Give candidates probabilities; None if they were not learned.
+    """
+
+    config: dict[str, dict[str, object]]
+    source: EmbeddingSpace
+    target: EmbeddingSpace
+    source_normalization: Normalization
+    target_normalization: Normalization
+    mapping: LinearMap
+    seeds: Lexicon
+    random_state: int
+    report: TrainingReport
+    retrieval_state: Mapping[str, torch.Tensor] = field(default_factory=dict)
+    candidate_models: CandidateModels | None = None
+
+    @cached_property
+    def identity(self) -> str:
+        """Return a hash of everything that the answers of the model depend on."""
+        digest = hashlib.sha256(to_toml(self.config).encode())
+        for space in (self.source, self.target):
+            digest.update(sha256_of_words(space.words).encode())
+        digest.update(self.mapping.weight.cpu().contiguous().numpy().data)
+        if self.candidate_models is not None:
+            text, tensors = plain_contents(self.candidate_models)
+            digest.update(text.encode())
+            for _, tensor in sorted(tensors.items()):
+                digest.update(tensor.numpy().data)
+        return digest.hexdigest()[:12]
+
+    def to(self, device: str) -> ModelContents:
+        """Return the same contents with vectors, map and candidate models on a device."""
+        models = self.candidate_models
+        # Stored otherwise, the map would multiply to other last digits once saved and loaded.
+        weight = self.mapping.weight.to(device).contiguous()
+        return replace(
+            self,
+            source=self.source.with_vectors(self.source.vectors.to(device)),
+            target=self.target.with_vectors(self.target.vectors.to(device)),
+            mapping=replace(self.mapping, weight=weight),
+            retrieval_state={name: t.to(device) for name, t in self.retrieval_state.items()},
+            candidate_models=None if models is None else models.to(device),
+        )
+
+
+def check_output(folder: Path) -> None:
+    """Raise `SettingError` if a model must not be written there.
+
+    Only a model folder or an empty folder is replaced.
+    """
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise SettingError(f"{folder} is a file: give the name of a folder to write the model to")
+    held = {path.name for path in folder.iterdir()} - _LEFT_BY_FILE_MANAGERS
+    if held and not held.issuperset(FILES):
+        raise SettingError(
+            f"{folder} exists and is not a model: give a new name, or remove the folder yourself"
+        )
+    if others := sorted(held.difference(FILES, CANDIDATE_FILES, [DOUBTFUL_SEEDS])):
+        raise SettingError(
+            f"{folder} is a model, but holds {others[0]}, which would be lost: move it away, or "
+            "give a new name"
+        )
+
+
+def write_model(contents: ModelContents, folder: Path) -> None:
+    """Write a model folder in one move."""
+    check_output(folder)
+    with writing(folder.resolve()) as part:
+        part.mkdir()
+        (part / "config.toml").write_text(to_toml(contents.config), encoding="utf-8")
+        for name, facts in (
+            ("manifest", _manifest(contents)),
+            ("report", contents.report.to_dict()),
+        ):
+            text = json.dumps(facts, ensure_ascii=False, indent=2, sort_keys=True)
+            (part / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+        write_tensors(_tensors(contents), part / "tensors.safetensors", like=part / "config.toml")
+        if contents.candidate_models is not None:
+            write_candidate_models(contents.candidate_models, part)
+        for side, space in (("source", contents.source), ("target", contents.target)):
+            (part / f"{side}.txt").write_bytes("".join(f"{w}\n" for w in space.words).encode())
+        write_lexicon(contents.seeds, part / "seeds.jsonl")
+        if doubtful := contents.report.doubtful_seeds:
+            write_lexicon(Lexicon.of(doubtful), part / DOUBTFUL_SEEDS)
+
+
+def read_model(folder: Path) -> ModelContents:
+    """Read a model folder, checking everything in it.
+
+    Raises:
+        ModelFolderError: If a file is missing, damaged or does not fit the others.
+    """
+    if not folder.is_dir():
+        raise ModelFolderError(folder, "there is no such folder: make one with `bilex fit`")
+    missing = [name for name in FILES if not (folder / name).is_file()]
+    if missing:
+        raise ModelFolderError(
+            folder, f"has no {missing[0]}, so it is not a model: make one with `bilex fit`"
+        )
+    try:
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
+        config = tomllib.loads((folder / "config.toml").read_text(encoding="utf-8"))
+        tensors = _read_tensors(folder / "tensors.safetensors")
+        _check_format(folder, manifest)
+        return _assemble(folder, manifest, report, config, tensors)
+    except (ValueError, KeyError, TypeError, SafetensorError, OSError) as problem:
+        if isinstance(problem, BilexError) and not isinstance(problem, DimensionError):
+            raise
+        raise ModelFolderError(
+            folder, f"is damaged ({type(problem).__name__}: {problem}); make it again"
+        ) from problem
+
+
+def _manifest(contents: ModelContents) -> dict[str, object]:
+    return {
+        "format": FORMAT,
+        "id": contents.identity,
+        "versions": versions(),
+        "source": vocabulary(contents.source),
+        "target": vocabulary(contents.target),
+        "seeds": len(contents.seeds),
+        "random_state": contents.random_state,
+        "map": dict(contents.mapping.report),
+        "normalization": {
+            "source": [step.kind for step in contents.source_normalization.steps],
+            "target": [step.kind for step in contents.target_normalization.steps],
+        },
+    }
+
+
+def _tensors(contents: ModelContents) -> dict[str, torch.Tensor]:
+    tensors = {
+        "map": contents.mapping.weight,
+        "source.vectors": contents.source.vectors,
+        "target.vectors": contents.target.vectors,
+    }
+    for name, tensor in contents.retrieval_state.items():
+        # Copied: safetensors refuses tensors that share memory, and an index may keep vectors.
+        tensors[f"{_RETRIEVAL}{name}"] = tensor.clone()
+    for side, normalization in (
+        ("source", contents.source_normalization),
+        ("target", contents.target_normalization),
+    ):
+        for number, step in enumerate(normalization.steps):
+            if step.tensor is not None:
+                tensors[f"{side}.normalization.{number}"] = step.tensor
+    return {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
+
+
+def _read_tensors(path: Path) -> dict[str, torch.Tensor]:
+    tensors = read_tensors(path)
+    for name, tensor in tensors.items():
+        if tensor.dtype != torch.float32 and not name.startswith(_RETRIEVAL):
+            raise ValueError(f"tensor {name!r} is not float32")
+    return tensors
+
+
+def _check_format(folder: Path, manifest: dict[str, Any]) -> None:
+    if manifest["format"] != FORMAT:
+        raise ModelFolderError(
+            folder,
+            f"has format {manifest['format']}, this bilex reads format {FORMAT}: "
+            "install the version that made it, or train again",
+        )
+
+
+def _assemble(
+    folder: Path,
+    manifest: dict[str, Any],
+    report: dict[str, Any],
+    config: dict[str, dict[str, object]],
+    tensors: dict[str, torch.Tensor],
+) -> ModelContents:
+    spaces = {
+        side: EmbeddingSpace(
+            _read_words(folder / f"{side}.txt", manifest[side]["sha256"]),
+            tensors[f"{side}.vectors"],
+        )
+        for side in ("source", "target")
+    }
+    mapping = LinearMap(tensors["map"], manifest["map"])
+    models = read_candidate_models(folder)
+    dims = (spaces["source"].dim, spaces["target"].dim)
+    _check_shape("map", mapping.weight, dims)
+    if models is not None:
+        _check_shape("second", models.second.weight, dims)
+    return ModelContents(
+        config=config,
+        source=spaces["source"],
+        target=spaces["target"],
+        source_normalization=_normalization("source", manifest, tensors),
+        target_normalization=_normalization("target", manifest, tensors),
+        mapping=mapping,
+        seeds=read_lexicon(folder / "seeds.jsonl") if manifest["seeds"] else Lexicon(()),
+        random_state=int(manifest["random_state"]),
+        report=TrainingReport.from_dict(report),
+        retrieval_state={
+            name.removeprefix(_RETRIEVAL): tensor
+            for name, tensor in tensors.items()
+            if name.startswith(_RETRIEVAL)
+        },
+        candidate_models=models,
+    )
+
+
+def _check_shape(name: str, tensor: torch.Tensor, expected: tuple[int, ...]) -> None:
+    if tuple(tensor.shape) != expected:
+        found = tuple(tensor.shape)
+        raise DimensionError(f"tensor {name!r} has shape {found}, expected {expected}")
+
+
+def _read_words(path: Path, expected_hash: str) -> tuple[str, ...]:
+    words = tuple(path.read_bytes().decode().split("\n")[:-1])
+    if sha256_of_words(words) != expected_hash:
+        raise ModelFolderError(path, "is not the vocabulary this model was made with")
+    return words
+
+
+def _normalization(
+    side: str, manifest: dict[str, Any], tensors: dict[str, torch.Tensor]
+) -> Normalization:
+    kinds = manifest["normalization"][side]
+    return Normalization(
+        tuple(
+            NormalizationStep(kind, tensors.get(f"{side}.normalization.{number}"))
+            for number, kind in enumerate(kinds)
+        )
+    )

@@ -1,0 +1,346 @@
+"""A trained model in use: it translates words, induces dictionaries, is scored and exported.
+
+Nothing here trains: a model is loaded and used without the code and the plugins that made it,
+except the plugin that ranks its words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Self, cast
+
+from bilex.candidates.answering import Ranker, answer_by_ranking, ranker_by_score, translate
+from bilex.candidates.induced_dictionary import InducedDictionary, induce
+from bilex.candidates.lists import Direction
+from bilex.candidates.ranking import Ranking, no_probabilities
+from bilex.config import build_part, check_device
+from bilex.errors import DimensionError, ModelFolderError, SettingError
+from bilex.evaluation import Evaluation, ScoringRules, evaluate
+from bilex.model.aligned_vectors import AlignedVectors
+from bilex.model.folder import ModelContents, read_model, write_model
+from bilex.oov import Subwords, Vocabulary, WordResolver
+from bilex.protocols import Retriever, TwoWayIndex
+from bilex.registry import plugin_name
+from bilex.retrieval import Csls, Nearest, Side, build_index
+from bilex.storage.manifest import versions, vocabulary
+from bilex.values import (
+    Compute,
+    EmbeddingSpace,
+    IndexedLexicon,
+    Lexicon,
+    LinearMap,
+    Matrix,
+    Progress,
+    SpacePair,
+    TrainingReport,
+    Translation,
+)
+
+CALIBRATED = "calibrated"
+"""The name of the order by probability, among other ways of ranking."""
+
+_UNCALIBRATED_DEPTH = 1
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TrainedModel:
+    """A trained model: `load` one, or get it from `bilex.fit`.
+
+    Attributes:
+        contents: The data of the model.
+        retriever: How it ranks candidates by score.
+        index: Both vocabularies, ready to be searched.
+        compute: Memory that searches may use; never changes an answer.
+    """
+
+    contents: ModelContents
+    retriever: Retriever
+    index: TwoWayIndex
+    compute: Compute
+
+    @classmethod
+    def assemble(
+        cls,
+        contents: ModelContents,
+        *,
+        retriever: Retriever | None = None,
+        device: str = "cpu",
+        memory: int = Compute().memory,
+    ) -> Self:
+        """Return a model of these contents, ready for use.
+
+        `retriever` is made from the settings of the model if it is not given.
+        """
+        check_device(device)
+        contents, compute = contents.to(device), Compute(memory=memory)
+        chosen = retriever or cast(Retriever, build_part("retrieval", contents.config))
+        state = contents.retrieval_state or None
+        index = build_index(chosen, *_sides(contents), compute=compute, state=state)
+        return cls(replace(contents, retrieval_state=index.state()), chosen, index, compute)
+
+    @classmethod
+    def load(
+        cls, folder: Path | str, *, device: str = "cpu", memory: int = Compute().memory
+    ) -> Self:
+        """Read a model folder; runs no code from the folder.
+
+        Args:
+            folder: Written by `save` or `bilex fit`.
+            device: Where to compute, as torch names it.
+            memory: Bytes that a search may use; never changes an answer.
+
+        Raises:
+            ModelFolderError: If a file is missing, damaged or does not fit the others.
+        """
+        contents = read_model(Path(folder))
+        try:
+            return cls.assemble(contents, device=device, memory=memory)
+        except (KeyError, DimensionError) as problem:
+            raise ModelFolderError(
+                folder, f"is damaged ({type(problem).__name__}: {problem}); make it again"
+            ) from problem
+
+    def save(self, folder: Path | str) -> None:
+        """Write the model as plain data; see `bilex.model.folder` for the files."""
+        write_model(self.contents, Path(folder))
+
+    def __repr__(self) -> str:
+        source, target = len(self.source), len(self.target)
+        known = "calibrated" if self.is_calibrated() else "without probabilities"
+        return f"TrainedModel({source:,} source words, {target:,} target words, {known})"
+
+    def to_dict(self) -> dict[str, object]:
+        """Return a summary as plain values, ready for JSON."""
+        report = self.report
+        return {
+            "id": self.identity,
+            "source_words": len(self.source),
+            "target_words": len(self.target),
+            "pairs": len(self.seeds),
+            "pairs_used": 0 if report.seeds is None else report.seeds.pairs,
+            "mean_csls": report.mean_csls,
+            "warnings": list(report.warnings),
+            "seconds": report.seconds,
+        }
+
+    @property
+    def source(self) -> EmbeddingSpace:
+        """Return the normalized source space."""
+        return self.contents.source
+
+    @property
+    def target(self) -> EmbeddingSpace:
+        """Return the normalized target space."""
+        return self.contents.target
+
+    @property
+    def mapping(self) -> LinearMap:
+        """Return the map from source rows into the target space."""
+        return self.contents.mapping
+
+    @property
+    def seeds(self) -> Lexicon:
+        """Return the pairs the model was trained on."""
+        return self.contents.seeds
+
+    @property
+    def report(self) -> TrainingReport:
+        """Return how training went."""
+        return self.contents.report
+
+    @property
+    def identity(self) -> str:
+        """Return a hash of everything that the answers of the model depend on."""
+        return self.contents.identity
+
+    @cached_property
+    def own_ranking(self) -> str:
+        """Return the name of the ranking that `translate` uses, one of `rankers`."""
+        return CALIBRATED if self.is_calibrated() else self._retrieval_name
+
+    def is_calibrated(self, *, reverse: bool = False) -> bool:
+        """Return whether translations come with probabilities."""
+        return self._ranking(reverse).model is not None
+
+    def require_probabilities(self, *, reverse: bool = False) -> None:
+        """Raise `SettingError` if translations come without probabilities."""
+        if not self.is_calibrated(reverse=reverse):
+            raise no_probabilities()
+
+    def transform(self, vectors: Matrix) -> Matrix:
+        """Map raw source vectors into the normalized target space."""
+        if vectors.ndim != 2 or vectors.shape[1] != self.source.dim:
+            raise DimensionError(
+                f"vectors of shape {tuple(vectors.shape)}: expected rows of "
+                f"{self.source.dim} numbers, from the space the model was trained on"
+            )
+        raw = vectors.to(self.source.vectors.device)
+        return self.mapping.apply(self.contents.source_normalization.apply(raw))
+
+    def vocabulary(
+        self, *, reverse: bool = False, resolvers: Sequence[WordResolver] = ()
+    ) -> Vocabulary:
+        """Return the language of the words to translate; its own subwords come last."""
+        side = self._ranking(reverse).direction.source
+        subwords = side.space.subwords
+        chain = (*resolvers, *(() if subwords is None else (Subwords(subwords),)))
+        return Vocabulary(side.space, side.normalization, chain)
+
+    def translate(
+        self,
+        words: Sequence[str],
+        *,
+        k: int = 5,
+        reverse: bool = False,
+        resolvers: Sequence[WordResolver] = (),
+    ) -> list[Translation]:
+        """Return one `Translation` for each word, in order; an unknown word has no candidates.
+
+        A calibrated model gives each candidate its probability, and orders them by it.
+
+        Args:
+            words: The words.
+            k: Candidates for each word.
+            reverse: From the target language to the source language.
+            resolvers: For words outside the vocabulary, tried in order (`bilex.oov`); then the
+                subwords that the vectors came with, if any.
+
+        Raises:
+            SettingError: If k < 1, or `words` is a single text.
+        """
+        if isinstance(words, str):
+            raise SettingError(f"words is the text {words!r}: give a list of words, [{words!r}]")
+        answer = answer_by_ranking(self._ranking(reverse), k)
+        return translate(words, self.vocabulary(reverse=reverse, resolvers=resolvers), answer)
+
+    def ranker(self, retrieval: Retriever, *, reverse: bool = False) -> Ranker:
+        """Return a function that translates with another retriever."""
+        index = build_index(retrieval, *_sides(self.contents), compute=self.compute)
+        return self._by_score(index, reverse)
+
+    def rankers(self, *, reverse: bool = False) -> dict[str, Ranker]:
+        """Return the ways of ranking to compare, by name.
+
+        These are CSLS, nearest neighbor and the model's own retriever by score, and
+        "calibrated", by probability, if the model is calibrated.
+        """
+        own = self._retrieval_name
+        others: dict[str, Retriever] = {"csls": Csls(), "nearest": Nearest()}
+        found = {
+            name: self._by_score(self.index, reverse)
+            if name == own
+            else self.ranker(others[name], reverse=reverse)
+            for name in dict.fromkeys((*others, own))
+        }
+        if self.is_calibrated(reverse=reverse):
+            found[CALIBRATED] = lambda words, k: self.translate(words, k=k, reverse=reverse)
+        return found
+
+    def induce(
+        self,
+        *,
+        k: int | None = None,
+        min_precision: float | None = None,
+        reverse: bool = False,
+        on_block: Progress | None = None,
+    ) -> InducedDictionary:
+        """Return the dictionary of the whole vocabulary, most frequent word first.
+
+        Args:
+            k: At most so many translations a word. None: as many as give the best balance of
+                precision and recall, if the model is calibrated; else one.
+            min_precision: The share of the entries, seeds among them, that shall be right; for
+                calibrated models.
+            reverse: From the target language to the source language.
+            on_block: Called with the progress.
+
+        Raises:
+            SettingError: If a precision is wanted of a model that is not calibrated.
+        """
+        found = induce(
+            self._ranking(reverse),
+            k=k,
+            min_precision=min_precision,
+            seeds=self._seed_rows(reverse),
+            model=self.identity,
+            on_block=on_block,
+        )
+        return replace(found, provenance=self._provenance(reverse))
+
+    def evaluate(
+        self, gold: Lexicon, *, reverse: bool = False, rules: ScoringRules | str = "vecmap"
+    ) -> Evaluation:
+        """Score the model on test pairs; see `bilex.evaluate`."""
+        return evaluate(self, gold, reverse=reverse, rules=rules)
+
+    def align(
+        self,
+        folder: Path | str,
+        *,
+        vectors: AlignedVectors | None = None,
+        on_block: Progress | None = None,
+    ) -> None:
+        """Write the vectors of both languages in one space.
+
+        Args:
+            folder: Where to write.
+            vectors: Format, names of the languages, and other settings; text files if absent.
+            on_block: Called with the progress.
+        """
+        (vectors or AlignedVectors()).write(self.contents, folder, on_block=on_block)
+
+    @cached_property
+    def _retrieval_name(self) -> str:
+        return plugin_name("retrieval", self.retriever)
+
+    @cached_property
+    def _rankings(self) -> dict[bool, Ranking]:
+        """Both directions, kept: what they compute on first use takes longer than an answer."""
+        models = self.contents.candidate_models
+        source, target = _sides(self.contents)
+        second = None if models is None else models.second
+        forward = Direction(source, target, self.index.forward, self.index.backward, second)
+        return {
+            reverse: Ranking(
+                forward.reversed() if reverse else forward,
+                None if models is None else models.model(reverse=reverse),
+                _UNCALIBRATED_DEPTH if models is None else models.depth,
+                self.compute,
+            )
+            for reverse in (False, True)
+        }
+
+    def _ranking(self, reverse: bool) -> Ranking:
+        return self._rankings[reverse]
+
+    def _by_score(self, index: TwoWayIndex, reverse: bool) -> Ranker:
+        direction = self._ranking(reverse).direction
+        search = index.backward if reverse else index.forward
+        vocabulary = self.vocabulary(reverse=reverse)
+        return ranker_by_score(search, direction.source, direction.target, vocabulary)
+
+    def _seed_rows(self, reverse: bool) -> dict[int, frozenset[int]]:
+        seeds = self.seeds.reversed() if reverse else self.seeds
+        direction = self._ranking(reverse).direction
+        spaces = SpacePair(direction.source.space, direction.target.space)
+        return IndexedLexicon.locate(seeds, spaces).answers
+
+    def _provenance(self, reverse: bool) -> Mapping[str, object]:
+        direction = self._ranking(reverse).direction
+        return {
+            "model": self.identity,
+            "versions": versions(),
+            "source": vocabulary(direction.source.space),
+            "target": vocabulary(direction.target.space),
+            "seeds": len(self.seeds),
+        }
+
+
+def _sides(contents: ModelContents) -> tuple[Side, Side]:
+    return (
+        Side(contents.source, contents.source_normalization, contents.mapping),
+        Side(contents.target, contents.target_normalization),
+    )

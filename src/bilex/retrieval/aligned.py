@@ -1,0 +1,37 @@
+"""Two languages in one space: each with its vectors, its normalization and its map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+
+from bilex.protocols import Retriever, TwoWayIndex
+from bilex.values import Compute, EmbeddingSpace, LinearMap, Matrix, Normalization
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One language: its normalized space, how it was normalized, and its map into the target."""
+
+    space: EmbeddingSpace
+    normalization: Normalization
+    mapping: LinearMap | None = None  # None: the rows are in the target space already
+
+    def carry(self, rows: Matrix) -> Matrix:
+        """Map normalized rows into the target space."""
+        return rows if self.mapping is None else self.mapping.apply(rows)
+
+
+def build_index(
+    retrieval: Retriever,
+    source: Side,
+    target: Side,
+    *,
+    compute: Compute,
+    state: Mapping[str, torch.Tensor] | None = None,
+) -> TwoWayIndex:
+    """Index two languages for searches in both directions."""
+    rows = [side.carry(side.space.vectors) for side in (source, target)]
+    return retrieval.build(rows[0], rows[1], compute=compute, state=state)

@@ -1,0 +1,1 @@
+"""Files on disk: written atomically, hashed, described by a manifest."""

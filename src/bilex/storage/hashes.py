@@ -1,0 +1,91 @@
+"""Hashes of files and vocabularies, and a cache of them for files that do not change."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+from pathlib import Path
+
+from bilex.errors import InputFileError
+from bilex.storage.files import writing
+
+_log = logging.getLogger(__name__)
+
+
+def sha256_of(path: Path) -> str:
+    """Return the SHA-256 of a file's bytes as hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def sha256_of_words(words: tuple[str, ...]) -> str:
+    """Return the SHA-256 of a vocabulary, one word a line."""
+    digest = hashlib.sha256()
+    for word in words:
+        digest.update(word.encode())
+        digest.update(b"\n")
+    return digest.hexdigest()
+
+
+class FileHashes:
+    """Hashes files, and remembers what it found in a file of its own.
+
+    A file whose size and time of change are as before is not read again.
+
+    Args:
+        memory: The file to remember hashes in; None forgets them.
+    """
+
+    def __init__(self, memory: Path | None = None) -> None:
+        self._memory = memory
+        self._known: dict[str, list[object]] = _recall(memory) if memory is not None else {}
+        self._changed = False
+
+    def sha256(self, path: Path) -> str:
+        """Return the hash of a file, or of all files in a folder.
+
+        Raises:
+            InputFileError: If there is no such file.
+        """
+        try:
+            if path.is_dir():
+                return self._folder(path)
+            stat = path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            raise InputFileError(
+                path, "no such file; check the suite and the data folder (--data)"
+            ) from None
+        name, mark = str(path.resolve()), [stat.st_size, stat.st_mtime_ns]
+        found = self._known.get(name)
+        if found is None or found[:2] != mark:
+            self._known[name] = [*mark, sha256_of(path)]
+            self._changed = True
+        return str(self._known[name][2])
+
+    def save(self) -> None:
+        """Remember what was found; a memory that cannot be written only costs time."""
+        if self._memory is None or not self._changed:
+            return
+        try:
+            with writing(self._memory) as part:
+                part.write_text(json.dumps(self._known, indent=0) + "\n", encoding="utf-8")
+        except OSError as problem:
+            _log.warning("could not remember the hashes of files: %s", problem)
+        self._changed = False
+
+    def _folder(self, folder: Path) -> str:
+        digest = hashlib.sha256()
+        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
+            digest.update(f"{path.relative_to(folder)}\t{self.sha256(path)}\n".encode())
+        return digest.hexdigest()
+
+
+def _recall(memory: Path) -> dict[str, list[object]]:
+    try:
+        known = json.loads(memory.read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # nothing yet, or nothing usable: hash again
+        return {}
+    if not isinstance(known, dict):
+        return {}
+    return {name: mark for name, mark in known.items() if isinstance(mark, list) and len(mark) == 3}

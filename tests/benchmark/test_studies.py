@@ -1,0 +1,117 @@
+"""The scripts of benchmarks/ that read results: tables of a study, and results that are kept."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from benchmark_data import SUITE, jobs_of, write_data, write_suite
+from benchmark_results import read
+from bilex.benchmark import ResultStore, expand, load_suite, run_jobs
+from bilex.benchmark.report import write_report
+from bilex.jobs import InlineEngine
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+pytestmark = pytest.mark.skipif(not BENCHMARKS.is_dir(), reason="not in a source distribution")
+
+TEXT = (
+    SUITE.replace("self-learning", "procrustes")
+    .replace('"strategy.rounds=2", "lexicon_update.size=20"', '"calibration.name=held-out-seeds"')
+    .replace('test = "test.tsv"', 'test = "held-out"\nwrong = 0.2')
+    .replace("[10, 30]", "[12, 20]")
+)
+
+
+def script(path: str) -> ModuleType:
+    file = BENCHMARKS / path
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """Return a suite with a held-out test set and wrong seeds, and its results."""
+    data = write_data(tmp_path_factory.mktemp("data"))
+    suite = write_suite(data, TEXT)
+    run_jobs(jobs_of(suite), ResultStore(data / "results"), InlineEngine())
+    return suite, data / "results"
+
+
+def test_results_are_shown_as_tables(
+    run: tuple[str, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite, results = run
+    monkeypatch.setattr(sys, "argv", ["show", suite, str(results), "--base", "procrustes"])
+    script("studies/show.py").main()
+    lines = [line for line in capsys.readouterr().out.splitlines() if line]
+    assert lines[0] == "| 12 seeds | s-t | over procrustes |"
+    assert lines[2].startswith("| short |")
+    assert " → " in lines[2]
+    assert "wrong" in lines[2]
+    assert lines[3].startswith("| procrustes |")
+    assert lines[3].endswith("| +0.00 ± 0.00 (2) |")
+    assert len(lines) == 8
+
+
+def test_a_report_can_be_made_of_draws_with_different_test_words(
+    run: tuple[str, Path], tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib")
+    write_report(run[1], tmp_path / "report.html")
+    assert "procrustes" in (tmp_path / "report.html").read_text()
+
+
+def test_kept_results_are_restored_with_the_words_of_another_job(
+    run: tuple[str, Path], tmp_path: Path
+) -> None:
+    kept_results = script("results/kept_results.py")
+    kept = tmp_path / "kept.jsonl"
+    kept_results.keep(run[1], kept)
+    lines = [json.loads(line) for line in kept.read_text().splitlines()]
+    assert len(lines) == 8
+    assert not any("words" in line for line in lines)
+    kept_results.keep(run[1], kept)
+    assert [json.loads(line) for line in kept.read_text().splitlines()] == lines
+
+    before = read(run[1])
+    others = tmp_path / "results"
+    (others / "jobs").mkdir(parents=True)
+    for key, result in before.items():
+        if result["job"]["method"] == "short":  # whose words have probabilities
+            shutil.copy(run[1] / "jobs" / f"{key}.json", others / "jobs")
+    kept_results.restore(others, kept)
+    after = read(others)
+    assert after.keys() == before.keys()
+    for key, result in before.items():
+        if result["job"]["method"] == "procrustes":
+            words = [word | {"best": None} for word in result["words"]]
+            assert after[key] == result | {"words": words}
+
+
+def test_results_cannot_be_restored_without_their_words(
+    run: tuple[str, Path], tmp_path: Path
+) -> None:
+    kept_results = script("results/kept_results.py")
+    kept_results.keep(run[1], tmp_path / "kept.jsonl")
+    with pytest.raises(SystemExit, match=r"no finished job in .* has the test words of s-t"):
+        kept_results.restore(tmp_path / "none", tmp_path / "kept.jsonl")
+
+
+@pytest.mark.parametrize("name", ["core", "css-parts", "paper"])
+def test_kept_results_are_of_jobs_that_their_suite_has(name: str) -> None:
+    suite = load_suite(name if name == "core" else str(BENCHMARKS / "studies" / f"{name}.toml"))
+    jobs = [job.identity for job in expand(suite, Path("data"))]
+    kept = script("results/kept_results.py").read(BENCHMARKS / "results" / f"{name}.jsonl")
+    assert kept
+    assert all(job["job"] in jobs for job in kept)
+    assert {job["suite"] for job in kept} == {name}

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bilex.candidates.scorers import LinearScorer, Scorer, StepScorer, TreeScorer, mean_log_odds
+
+
+def random_trees(depth: int, trees: int, draw: int) -> TreeScorer:
+    """Make trees whose thresholds are whole numbers, so that values often equal them."""
+    rng = torch.Generator().manual_seed(draw)
+    nodes = 2**depth - 1
+    return TreeScorer(
+        torch.randint(3, (trees, nodes), generator=rng),
+        torch.randint(-2, 3, (trees, nodes), generator=rng).float(),
+        torch.randn(trees, nodes + 1, generator=rng),
+        torch.tensor(0.25),
+    )
+
+
+def descend(scorer: TreeScorer, tree: int, row: list[float]) -> float:
+    """Follow one row from the root of one tree to its leaf."""
+    nodes, node = scorer.columns.shape[1], 0
+    while node < nodes:
+        value = row[int(scorer.columns[tree, node])]
+        node = 2 * node + (1 if value <= float(scorer.thresholds[tree, node]) else 2)
+    return float(scorer.leaves[tree, node - nodes])
+
+
+@settings(deadline=None)
+@given(
+    depth=st.integers(1, 4),
+    trees=st.integers(1, 5),
+    draw=st.integers(0, 999),
+    rows=st.lists(st.lists(st.integers(-3, 3).map(float), min_size=3, max_size=3), max_size=6),
+)
+def test_every_row_falls_where_it_would_walk(
+    depth: int, trees: int, draw: int, rows: list[list[float]]
+) -> None:
+    scorer = random_trees(depth, trees, draw)
+    scorer.check(3)
+    expected = [sum(descend(scorer, tree, row) for tree in range(trees)) + 0.25 for row in rows]
+    found = scorer.log_odds(torch.tensor(rows).reshape(-1, 3)).tolist()
+    assert found == pytest.approx(expected, abs=1e-5)
+
+
+def test_many_rows_fall_as_each_alone() -> None:
+    scorer = random_trees(3, 4, draw=1)
+    rows = torch.randn(5_000, 3, generator=torch.Generator().manual_seed(2))
+    together = scorer.log_odds(rows)
+    assert torch.equal(
+        together[[0, 2_047, 2_048, 4_999]], scorer.log_odds(rows[[0, 2_047, 2_048, 4_999]])
+    )
+
+
+def test_steps_are_joined_by_lines_and_end_flat() -> None:
+    scorer = StepScorer(
+        torch.tensor(1), torch.tensor([0.0, 1.0, 3.0]), torch.tensor([-2.0, 0.0, 1.0])
+    )
+    scorer.check(2)
+    values = torch.tensor([-5.0, 0.0, 0.25, 1.0, 2.0, 3.0, 9.0])
+    found = scorer.log_odds(torch.stack([torch.full((7,), 7.0), values], dim=1))
+    assert found.tolist() == pytest.approx([-2, -2, -1.5, 0, 0.5, 1, 1])
+
+
+def test_a_weighted_sum_of_standardized_features() -> None:
+    scorer = LinearScorer(
+        torch.tensor([1.0, 2.0]),
+        torch.tensor([2.0, 4.0]),
+        torch.tensor([3.0, -1.0]),
+        torch.tensor(0.5),
+    )
+    scorer.check(2)
+    assert scorer.log_odds(torch.tensor([[5.0, 6.0]])).tolist() == [3.0 * 2 - 1.0 + 0.5]
+
+
+def test_several_scorers_speak_with_one_voice() -> None:
+    one, two = random_trees(2, 3, draw=1), random_trees(2, 3, draw=2)
+    rows = torch.randn(6, 3, generator=torch.Generator().manual_seed(0))
+    expected = (one.log_odds(rows) + two.log_odds(rows)) / 2
+    torch.testing.assert_close(mean_log_odds([one, two], rows), expected)
+
+
+good = random_trees(2, 3, draw=0)
+MISFITS: dict[str, Scorer] = {
+    "a feature there is not": TreeScorer(good.columns + 2, good.thresholds, good.leaves, good.bias),
+    "a feature below zero": TreeScorer(good.columns - 1, good.thresholds, good.leaves, good.bias),
+    "an incomplete tree": TreeScorer(
+        good.columns[:, :2], good.thresholds[:, :2], good.leaves[:, :3], good.bias
+    ),
+    "no tree": TreeScorer(good.columns[:0], good.thresholds[:0], good.leaves[:0], good.bias),
+    "too few leaves": TreeScorer(good.columns, good.thresholds, good.leaves[:, :3], good.bias),
+    "too few thresholds": TreeScorer(good.columns, good.thresholds[:2], good.leaves, good.bias),
+    "columns that are no numbers of columns": TreeScorer(
+        good.columns.float(), good.thresholds, good.leaves, good.bias
+    ),
+    "several biases": TreeScorer(good.columns, good.thresholds, good.leaves, torch.zeros(2)),
+    "one knot": StepScorer(torch.tensor(0), torch.zeros(1), torch.zeros(1)),
+    "fewer heights": StepScorer(torch.tensor(0), torch.zeros(3), torch.zeros(2)),
+    "a column there is not": StepScorer(torch.tensor(3), torch.zeros(2), torch.zeros(2)),
+    "fewer weights": LinearScorer(torch.zeros(3), torch.ones(3), torch.zeros(2), torch.tensor(0.0)),
+}
+
+
+@pytest.mark.parametrize("name", MISFITS)
+def test_tensors_that_do_not_fit_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="do not fit together"):
+        MISFITS[name].check(3)

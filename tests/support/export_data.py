@@ -1,0 +1,78 @@
+"""Dictionaries to write and read: a small one, and strategies for random ones."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from bilex.lexicons import DictionaryEntry, DictionaryMetadata
+
+METADATA = DictionaryMetadata(
+    source_language="en",
+    target_language="fr",
+    title="English & French",
+    license="CC0-1.0",
+    manifest={"bilex": "0.1", "words": 2},
+)
+ENTRIES = (
+    DictionaryEntry("house", "maison", 0.93, 0.61, 1, 1, "induced", "css-4f"),
+    DictionaryEntry("house", "chambre <à> part", 0.5, None, 2, None, "reviewed"),
+    DictionaryEntry("New York", 'New "York"', origin="seed"),
+)
+
+NASTY_WORDS = [
+    *('"', "'", "\\", "\\u0001", "\\u005cu0001", "&amp;", "]]>", "<b/>", "<!--", "{", "#", "~"),
+    *("_", "\x01", "a\x1fb", "\x7f", "\x85", "\u2028", "\u00a0x", "\ufeff", "\ufffe", "\uffff"),
+    *("\ufdd0", "a  b", "a: b", "origin=seed", "probability: 2", "source", "target", "x=y", "1"),
+    *("-1e5", "a,b;c", "é", "e\u0301", "ꯃꯤꯇꯩ", "שלום", "👩‍👩‍👧", "\U0010ffff", "\u200bx", "ﷺ"),
+    *(
+        "ǅ",
+        "I\u0307",
+        "^",
+        "$",
+        "/",
+        "@",
+        "*",
+        "+",
+        "[x]",
+        "`",
+        "%",
+        "=cmd()",
+        "tags:",
+        "http://x/?a=b&c",
+    ),
+]
+
+words = st.one_of(
+    st.text(
+        st.characters(exclude_characters="\t\n\r\0", exclude_categories=["Cs"]),
+        min_size=1,
+        max_size=8,
+    ),
+    st.sampled_from(NASTY_WORDS),
+    st.tuples(st.sampled_from(NASTY_WORDS), st.sampled_from(NASTY_WORDS)).map("".join),
+).filter(lambda word: word == word.strip(" "))
+ranks = st.one_of(st.none(), st.integers(1, 2**31 - 1))
+entries = st.builds(
+    DictionaryEntry,
+    words,
+    words,
+    st.one_of(st.none(), st.floats(0, 1)),
+    st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False)),
+    ranks,
+    ranks,
+    st.sampled_from(["seed", "induced", "reviewed"]),
+    st.one_of(st.just(""), words),
+)
+dictionaries = st.lists(entries, min_size=1, max_size=6).map(lambda found: [*found, found[0]])
+languages = st.sampled_from(["und", "en", "fr", "zh-Hant", "mni-Mtei", "x-private"])
+lines = st.text(
+    st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), max_size=12
+).map(str.strip)
+metadata = st.builds(
+    DictionaryMetadata,
+    source_language=languages,
+    target_language=languages,
+    title=lines,
+    license=lines,
+    manifest=st.dictionaries(st.text(max_size=4), st.one_of(st.integers(), lines), max_size=3),
+)

@@ -242,7 +242,7 @@ class LexiconInducer:
 
     def check(self) -> None:
         """Raise the error that `fit` would raise for these settings, before anything is read."""
-        self._parts()
+        self._parts().describe()
         resolve("start", self.start)
 
     def checkpoint(
@@ -326,6 +326,7 @@ class _Run:
     spaces: SpacePair  # normalized
     pairs: IndexedLexicon
     normalizations: tuple[Normalization, Normalization]
+    config: dict[str, dict[str, object]]
 
     @classmethod
     def prepare(
@@ -336,6 +337,7 @@ class _Run:
         seeds: Lexicon,
     ) -> _Run:
         parts = inducer._parts()
+        config = parts.describe()  # before training: a class that is not declared is an error
         x, y = source.vectors.to(inducer.device), target.vectors.to(inducer.device)
         first, second = parts.preprocessing.learn(x), parts.preprocessing.learn(y)
         spaces = SpacePair(
@@ -346,7 +348,7 @@ class _Run:
         pairs = IndexedLexicon.locate(seeds, spaces)
         if not len(pairs) and len(seeds):
             raise EmptyLexiconError(nothing_covered(seeds, source, target))
-        return cls(parts, seeds, spaces, pairs, (first, second))
+        return cls(parts, seeds, spaces, pairs, (first, second), config)
 
     def coverage_hints(self) -> tuple[str, ...]:
         """Return what would make more of the seeds usable."""
@@ -364,7 +366,7 @@ class _Run:
         models: CandidateModels | None = None,
     ) -> TrainedModel:
         contents = ModelContents(
-            config=self.parts.describe(),
+            config=self.config,
             source=self.spaces.source,
             target=self.spaces.target,
             source_normalization=self.normalizations[0],

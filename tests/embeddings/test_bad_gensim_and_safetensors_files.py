@@ -74,7 +74,10 @@ BAD_FILES: list[tuple[str, bytes, int | None, str]] = [
         "number.kv",
         keyed_vectors(index_to_key=[7]),
         None,
-        "word number 1 is 7; expected text without line breaks: rename or remove it in gensim",
+        (
+            "word number 1 is of type int; expected text without line breaks: rename or remove it"
+            " in gensim"
+        ),
     ),
     (
         "apart.kv",
@@ -114,7 +117,7 @@ BAD_FILES: list[tuple[str, bytes, int | None, str]] = [
         tensors(b"a", np.zeros(3, "f8")),
         None,
         (
-            "found words of type uint8 and vectors of type F64 and shape (3,); expected uint8 and"
+            "found words of type U8 and vectors of type F64 and shape (3,); expected U8 and"
             " a matrix of F32: save them again"
         ),
     ),

@@ -9,9 +9,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from bilex.embeddings import load_embeddings, save_embeddings
-from bilex.errors import SettingError
+from bilex.errors import SettingError, VectorFileError
 from bilex.values import EmbeddingSpace
 from load_reports import report_of
+from twins import make_twins
 
 NAMES = [
     "a.vec", "a.txt", "a.vec.gz", "a.vec.bz2", "a.vec.xz", "a.txt.zst", "a.bin", "a.bin.gz",
@@ -122,3 +123,12 @@ def test_vectors_that_need_a_gradient_or_other_numbers_are_written_as_float32(
     vectors = torch.tensor([[0.5, 0.25]], dtype=torch.float64, requires_grad=True)
     save_embeddings(EmbeddingSpace(("a",), vectors), tmp_path / "store")
     assert load_embeddings(tmp_path / "store").vectors.tolist() == [[0.5, 0.25]]
+
+
+def test_vectors_that_another_gensim_file_was_written_with_are_noticed(tmp_path: Path) -> None:
+    one, other = (make_twins(5, draw=draw).source for draw in (0, 1))
+    save_embeddings(one, tmp_path / "one.kv")
+    save_embeddings(other, tmp_path / "other.kv")
+    (tmp_path / "other.kv.vectors.npy").replace(tmp_path / "one.kv.vectors.npy")
+    with pytest.raises(VectorFileError, match=r"not the file that one\.kv was written with"):
+        load_embeddings(tmp_path / "one.kv")

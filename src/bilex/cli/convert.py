@@ -105,6 +105,8 @@ def _convert_dictionary(
     found = read_dictionary(source, source_language=languages[0], target_language=languages[1])
     for left_out in found.notes:
         note(f"{source.name}: left out {left_out}")
+    if found.changed:
+        note(f"{source.name}: changed since its manifest was written")
     metadata = replace(
         found.metadata,
         title=found.metadata.title if title is None else title,

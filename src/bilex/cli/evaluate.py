@@ -53,17 +53,19 @@ def evaluate(
 
 
 def _lines(result: Evaluation) -> list[str]:
+    width = max(12, *(len(name) + 1 for name in result.scores))
     lines = [
         f"rules {result.rules.name}: {result.covered:,} of {result.total:,} test units "
         f"covered ({result.coverage:.1%}); copying the source word scores "
         f"{result.copy_baseline:.2%}",
         "",
-        f"{'':<12}{'P@1':>8}{'P@5':>8}{'P@10':>8}{'MRR':>8}  {'95 % of P@1':<18}P@1 of all units",
+        f"{'':<{width}}{'P@1':>8}{'P@5':>8}{'P@10':>8}{'MRR':>8}  {'95 % of P@1':<18}"
+        "P@1 of all units",
     ]
     for name, scores in result.scores.items():
         low, high = scores.p_at_1_interval
         lines.append(
-            f"{name:<12}{scores.p_at_1:>8.2%}{scores.p_at_5:>8.2%}{scores.p_at_10:>8.2%}"
+            f"{name:<{width}}{scores.p_at_1:>8.2%}{scores.p_at_5:>8.2%}{scores.p_at_10:>8.2%}"
             f"{scores.mrr:>8.3f}  {f'{low:.2%} to {high:.2%}':<18}"
             f"{scores.p_at_1_uncovered_as_errors:.2%}"
         )

@@ -12,7 +12,11 @@ import numpy as np
 from bilex.embeddings.collector import Collector, Floats, Selection
 from bilex.embeddings.safe_pickle import ArrayPlaceholder, Placeholder, load_pickle_safely
 from bilex.errors import VectorFileError
+from bilex.storage.hashes import sha256_of
 from bilex.values import EmbeddingSpace
+
+VECTORS_HASH = "bilex_vectors_sha256"
+"""The attribute in which bilex keeps the hash of the second file; gensim ignores it."""
 
 _BLOCK = 1 << 14
 _SURROGATE = re.compile("[\ud800-\udfff]")  # half a character, which UTF-8 cannot encode
@@ -64,10 +68,15 @@ def _words(path: Path, state: Mapping[str, Any]) -> Sequence[str]:
         if not isinstance(word, str) or not word or "\n" in word or _SURROGATE.search(word):
             raise VectorFileError(
                 path,
-                f"word number {number} is {word!r}; expected text without line breaks: "
+                f"word number {number} is {_shown(word)}; expected text without line breaks: "
                 "rename or remove it in gensim",
             )
     return words
+
+
+def _shown(word: object) -> str:
+    """Return a word as text; of anything else only its type, since it may be of any size."""
+    return repr(word[:40]) if isinstance(word, str) else f"of type {type(word).__name__}"
 
 
 def _vectors(path: Path, state: Mapping[str, Any], prefix: str) -> Floats:
@@ -80,11 +89,19 @@ def _vectors(path: Path, state: Mapping[str, Any], prefix: str) -> Floats:
                 path, f"its vectors are damaged ({error}); save or download the file again"
             ) from error
     beside = path.with_name(f"{prefix}.vectors.npy")
-    if "vectors" not in (state.get("__numpys") or ()):
+    apart = state.get("__numpys")
+    if not isinstance(apart, list) or "vectors" not in apart:
         raise VectorFileError(path, f"found a gensim object without its vectors; {_CONVERT}")
     if not beside.is_file():
         raise VectorFileError(
             path, f"its vectors are in {beside.name}, which is missing: copy it to the same folder"
+        )
+    expected = state.get(VECTORS_HASH)
+    if expected is not None and sha256_of(beside) != expected:
+        raise VectorFileError(
+            beside,
+            f"is not the file that {path.name} was written with (the writing was interrupted, or "
+            "one of them was replaced): write or copy both again",
         )
     return _map_array(beside)
 

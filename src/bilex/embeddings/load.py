@@ -15,6 +15,7 @@ from bilex.embeddings.store import read_store
 from bilex.embeddings.text import read_text
 from bilex.embeddings.word2vec_binary import read_word2vec_binary
 from bilex.errors import VectorFileError
+from bilex.storage.files import recover
 from bilex.values import EmbeddingSpace, Progress
 
 
@@ -53,6 +54,7 @@ def load_embeddings(
         >>> english = load_embeddings("wiki.en.vec", limit=200_000)  # doctest: +SKIP
     """
     path, selection = Path(path), Selection(limit, lowercase)
+    recover(path)
     try:
         if path.is_dir():
             shared = path / "model.safetensors"

@@ -53,6 +53,10 @@ class ArrayPlaceholder(Placeholder):
         if code not in ("f2", "f4", "f8") or byte_order not in ("<", ">", "|", "="):
             raise ValueError(f"numbers of type {code!r}, expected 'f4'")
         kind = np.dtype(byte_order + code)
+        if not isinstance(shape, tuple) or not all(type(size) is int for size in shape):
+            raise ValueError("a shape that is not a tuple of whole numbers")
+        if not isinstance(data, bytes | bytearray):
+            raise ValueError("numbers that are not bytes")
         if math.prod(shape) * kind.itemsize != len(data):
             raise ValueError(f"{len(data)} bytes for the shape {shape}")
         array = np.frombuffer(data, dtype=kind).reshape(shape, order="F" if fortran else "C")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from bilex.embeddings.collector import Collector, Selection
@@ -26,15 +25,15 @@ def read_safetensors(path: Path, selection: Selection) -> EmbeddingSpace:
                     f"found the tensors {', '.join(sorted(names)) or '(none)'}; expected 'words' "
                     "and 'vectors' as written by bilex: convert the file from another format",
                 )
-            blob, vectors = file.get_tensor("words"), file.get_slice("vectors")
-            shape = tuple(vectors.get_shape())
-            if blob.dtype != np.uint8 or vectors.get_dtype() != "F32" or len(shape) != 2:
+            listed, vectors = file.get_slice("words"), file.get_slice("vectors")
+            types, shape = (listed.get_dtype(), vectors.get_dtype()), tuple(vectors.get_shape())
+            if types != ("U8", "F32") or len(shape) != 2:
                 raise VectorFileError(
                     path,
-                    f"found words of type {blob.dtype} and vectors of type {vectors.get_dtype()} "
-                    f"and shape {shape}; expected uint8 and a matrix of F32: save them again",
+                    f"found words of type {types[0]} and vectors of type {types[1]} "
+                    f"and shape {shape}; expected U8 and a matrix of F32: save them again",
                 )
-            words = split_words(blob.tobytes(), shape[0], path)
+            words = split_words(file.get_tensor("words").tobytes(), shape[0], path)
             collector = Collector(path, selection)
             for start in range(0, shape[0] if shape[1] else 0, _BLOCK):
                 end = min(start + _BLOCK, shape[0])

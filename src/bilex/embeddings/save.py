@@ -14,10 +14,12 @@ import numpy as np
 from bilex.embeddings.collector import Floats
 from bilex.embeddings.compression import SUFFIXES, open_for_writing
 from bilex.embeddings.decimals import format_rows
+from bilex.embeddings.gensim_file import VECTORS_HASH
 from bilex.embeddings.store import npy_header, write_store
 from bilex.embeddings.vocabulary_bytes import check_writable, join_words
 from bilex.errors import SettingError
 from bilex.storage.files import writing
+from bilex.storage.hashes import sha256_of
 from bilex.values import EmbeddingSpace, LoadReport, Progress
 
 FileFormat = Literal["text", "word2vec-bin", "gensim", "safetensors"]
@@ -232,6 +234,7 @@ def _write_gensim(blocks: RowBlocks, path: Path, vectors_path: Path) -> None:
         "__scipys": [],
         "__ignoreds": [],
         "__recursive_saveloads": [],
+        VECTORS_HASH: sha256_of(vectors_path),
     }
     # Protocol 3 has no frames. Its first two bytes and its last are removed from the state.
     plain = pickle.dumps(state, protocol=3)[2:-1]

@@ -82,6 +82,8 @@ class Dictionary:
         entries: The entries, in the order of the file.
         metadata: Languages, title, license, manifest.
         notes: What in the file was not read, such as columns with other names.
+        changed: Whether the file is not the one that its manifest describes: it was edited, or the
+            writing of the two was interrupted.
 
     Example:
         >>> Dictionary((DictionaryEntry("dog", "chien"),))
@@ -91,6 +93,7 @@ class Dictionary:
     entries: tuple[DictionaryEntry, ...]
     metadata: DictionaryMetadata = DictionaryMetadata()
     notes: tuple[str, ...] = ()
+    changed: bool = False
 
     def __len__(self) -> int:
         return len(self.entries)
@@ -109,6 +112,7 @@ class Dictionary:
             "entries": [entry.to_dict() for entry in self.entries],
             "metadata": self.metadata.to_dict(),
             "notes": list(self.notes),
+            "changed": self.changed,
         }
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is optional

@@ -10,8 +10,9 @@ from bilex.lexicons.dictionary import Dictionary, DictionaryMetadata
 from bilex.lexicons.entries import is_multi_word
 from bilex.lexicons.formats.format import Format
 from bilex.lexicons.formats.lookup import find_format_to_read
-from bilex.lexicons.formats.metadata import read_manifest
+from bilex.lexicons.formats.metadata import differs_from_manifest, read_manifest
 from bilex.lexicons.formats.text_rows import PairRows, read_entry_rows, read_pair_rows
+from bilex.storage.files import recover
 from bilex.values import Entry, Lexicon, LexiconReport
 
 
@@ -56,6 +57,7 @@ def read_lexicon(path: Path | str, *, lowercase: bool = False) -> Lexicon:
         {'dog': ('chien',)}
     """
     path = Path(path)
+    recover(path)
     try:
         form = find_format_to_read(path)
         rows = _read_pairs(path, form)
@@ -89,6 +91,7 @@ def read_dictionary(
         MissingExtraError: If the format needs a package that is not installed.
     """
     path = Path(path)
+    recover(path)
     form = find_format_to_read(path, format)
     found = _read_entries(path, form, source_language, target_language)
     metadata = _joined(found.metadata, read_manifest(path, is_folder=form.is_folder))
@@ -96,7 +99,8 @@ def read_dictionary(
         metadata = replace(metadata, source_language=source_language)
     if target_language is not None:
         metadata = replace(metadata, target_language=target_language)
-    return replace(found, metadata=metadata)
+    changed = differs_from_manifest(path, is_folder=form.is_folder)
+    return replace(found, metadata=metadata, changed=changed)
 
 
 def _read_entries(

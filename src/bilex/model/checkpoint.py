@@ -69,7 +69,7 @@ class Checkpoint:
             with safe_open(self.path, framework="pt") as file:
                 facts = file.metadata() or {}
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-        except (SafetensorError, OSError) as problem:
+        except (SafetensorError, OSError, AttributeError, TypeError) as problem:  # types unknown
             raise InputFileError(
                 self.path, f"is damaged ({problem}); remove it and run without --resume"
             ) from problem
@@ -79,7 +79,14 @@ class Checkpoint:
                 "belongs to a run with other files, settings or version: give those again, or "
                 "run without --resume",
             )
-        return _round(facts, tensors, device)
+        try:
+            return _round(facts, tensors, device)
+        except (KeyError, ValueError, TypeError, AttributeError) as problem:
+            raise InputFileError(
+                self.path,
+                f"is damaged ({type(problem).__name__}: {problem}); remove it and run without "
+                "--resume",
+            ) from problem
 
     def remove(self) -> None:
         """Forget the run: it is finished."""

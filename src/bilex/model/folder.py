@@ -37,7 +37,7 @@ from bilex.candidates.model import (
 from bilex.config import to_toml
 from bilex.errors import BilexError, DimensionError, ModelFolderError, SettingError
 from bilex.lexicons import read_lexicon, write_lexicon
-from bilex.storage.files import writing
+from bilex.storage.files import recover, writing
 from bilex.storage.hashes import sha256_of_words
 from bilex.storage.manifest import versions, vocabulary
 from bilex.storage.tensors import read_tensors, write_tensors
@@ -179,6 +179,7 @@ def read_model(folder: Path) -> ModelContents:
     Raises:
         ModelFolderError: If a file is missing, damaged or does not fit the others.
     """
+    recover(folder)
     if not folder.is_dir():
         raise ModelFolderError(folder, "there is no such folder: make one with `bilex fit`")
     missing = [name for name in FILES if not (folder / name).is_file()]

@@ -1,14 +1,33 @@
-"""Atomic writes: a file or folder appears complete or not at all."""
+"""Atomic writes: a file or folder appears complete or not at all, and is never absent.
+
+What is being written has a hidden name beside its final one, `.NAME.HOST-PID-TOKEN.part`. A file
+takes its place by a rename. A folder exchanges places with the old one where the system can
+exchange two names in one step (Linux); elsewhere the old folder is set aside first (`.old`), the
+complete new one having been marked as such (`.new`), and `recover` completes an exchange that was
+killed in the middle. Leftovers of processes that no longer run are removed by the next write.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import errno
+import hashlib
+import os
+import platform
+import re
 import secrets
 import shutil
-from collections.abc import Iterator
+import sys
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 
 from bilex.errors import SettingError
+
+_SECONDS_OF_A_DAY = 86_400
+_AT_FDCWD, _RENAME_EXCHANGE = -100, 2
 
 
 @contextmanager
@@ -19,6 +38,8 @@ def writing(path: Path) -> Iterator[Path]:
     folder is replaced only after the new one is complete. On any error, `path` stays as it was.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
+    recover(path)
+    remove_leftovers(path)
     temporary = beside(path)
     try:
         yield temporary
@@ -29,7 +50,70 @@ def writing(path: Path) -> Iterator[Path]:
 
 def beside(path: Path, ending: str = "part") -> Path:
     """Return a new hidden name in the same folder, for what is not, or no longer, at `path`."""
-    return path.with_name(f".{path.name}.{secrets.token_hex(4)}.{ending}")
+    owner = f"{_host()}-{os.getpid()}-{secrets.token_hex(4)}"
+    return path.with_name(f".{path.name}.{owner}.{ending}")
+
+
+def recover(path: Path) -> None:
+    """Put a folder in its place if the process that was replacing it was killed in between."""
+    if path.exists():
+        return
+    for ending in ("new", "old"):
+        for left in _leftovers(path, ending):
+            try:
+                left.rename(path)
+            except OSError:  # another process was faster, or it cannot be renamed
+                continue
+            return
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove what processes that no longer run left beside `path`."""
+    for ending in ("part", "new", "old"):
+        for left in _leftovers(path, ending):
+            _remove(left, ignore_errors=True)
+
+
+def _leftovers(path: Path, ending: str) -> Iterator[Path]:
+    """Yield the hidden files and folders for `path` whose process no longer runs."""
+    name = re.compile(
+        rf"\.{re.escape(path.name)}\.(?P<host>[0-9a-f]+)-(?P<pid>\d+)-[0-9a-f]+\.{ending}"
+    )
+    try:
+        found = sorted(path.parent.iterdir())
+    except OSError:
+        return
+    for other in found:
+        match = name.fullmatch(other.name)
+        if match and _is_dead(match["host"], int(match["pid"]), other):
+            yield other
+
+
+def _is_dead(host: str, pid: int, path: Path) -> bool:
+    """Return whether the process that made a hidden file is gone.
+
+    Of a process on another machine, or where processes cannot be looked up safely, a file counts
+    as abandoned when it has not changed for a day.
+    """
+    if host != _host() or sys.platform == "win32":
+        try:
+            return time.time() - path.stat().st_mtime > _SECONDS_OF_A_DAY
+        except OSError:
+            return False
+    if pid == os.getpid():
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    except OSError:  # it runs, but belongs to another user
+        return False
+    return False
+
+
+@lru_cache(maxsize=1)
+def _host() -> str:
+    return hashlib.sha256(platform.node().encode()).hexdigest()[:8]
 
 
 def _move_into_place(temporary: Path, path: Path) -> None:
@@ -40,18 +124,57 @@ def _move_into_place(temporary: Path, path: Path) -> None:
         return
     if not temporary.is_dir():
         raise SettingError(f"{path} is a folder; give the name of a file to write")
-    retired = beside(path, "old")
-    path.rename(retired)
+    if not _exchange(temporary, path):
+        _replace_in_steps(temporary, path)
+
+
+def _replace_in_steps(temporary: Path, path: Path) -> None:
+    """Replace a folder where names cannot be exchanged; see `recover` for a kill in between."""
+    complete, retired = beside(path, "new"), beside(path, "old")
+    temporary.rename(complete)
     try:
-        temporary.rename(path)
-    except OSError:
-        retired.rename(path)
-        raise
+        path.rename(retired)
+        try:
+            complete.rename(path)
+        except OSError:
+            retired.rename(path)
+            raise
+    finally:
+        _remove(complete)
     _remove(retired)
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+def _exchange(one: Path, other: Path) -> bool:
+    """Exchange two names in one step; return False where the system cannot."""
+    call = _renameat2()
+    if call is None:
+        return False
+    done = call(
+        _AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), ctypes.c_uint(_RENAME_EXCHANGE)
+    )
+    if done == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):  # this kernel or file system cannot
+        return False
+    raise OSError(code, os.strerror(code), str(other))
+
+
+@lru_cache(maxsize=1)
+def _renameat2() -> Callable[..., int] | None:
+    if sys.platform != "linux":
+        return None
+    found: Callable[..., int] | None
+    found = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    return found
+
+
+def _remove(path: Path, *, ignore_errors: bool = False) -> None:
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    except OSError:
+        if not ignore_errors:
+            raise

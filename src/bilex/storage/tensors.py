@@ -8,6 +8,9 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
 
+TYPES = {"F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8", "U8", "BOOL"}
+"""What a file may hold, as safetensors calls it; other types cannot be computed with."""
+
 
 def write_tensors(tensors: dict[str, torch.Tensor], path: Path, *, like: Path) -> None:
     """Write a safetensors file that may be read by whoever may read `like`."""
@@ -20,10 +23,14 @@ def read_tensors(path: Path) -> dict[str, torch.Tensor]:
     """Return all tensors of a safetensors file.
 
     Raises:
-        ValueError: If a number in them is not finite.
+        ValueError: If a number in them is not finite, or of a type that bilex does not write.
         OSError, SafetensorError: If the file cannot be read.
     """
     with safe_open(path, framework="pt") as file:
+        for name in file.keys():  # noqa: SIM118
+            dtype = file.get_slice(name).get_dtype()
+            if dtype not in TYPES:
+                raise ValueError(f"tensor {name!r} is of type {dtype}")
         tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     for name, tensor in tensors.items():
         if not bool(tensor.isfinite().all()):

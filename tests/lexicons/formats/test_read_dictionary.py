@@ -355,3 +355,20 @@ def test_the_format_may_be_named(tmp_path: Path) -> None:
     assert read_dictionary(tmp_path / "d.txt", format="tei").entries == ENTRIES
     with pytest.raises(UnknownPluginError, match="no format plugin is called 'tie'"):
         read_dictionary(tmp_path / "d.txt", format="tie")
+
+
+@pytest.mark.parametrize("name", ["d.tsv", "d.tbx", "d.stardict"])
+def test_a_file_that_its_manifest_does_not_describe_is_noticed(tmp_path: Path, name: str) -> None:
+    write_dictionary(ENTRIES, tmp_path / name, METADATA)
+    assert not read_dictionary(tmp_path / name).changed
+    file = tmp_path / name
+    if file.is_dir():
+        file = next(file.glob("*.dict"))
+    data = file.read_bytes()
+    write_dictionary(ENTRIES[:1], tmp_path / f"other.{name}", METADATA)  # a write of another one
+    assert not read_dictionary(tmp_path / name).changed
+    file.write_bytes(data.replace(b"maison", b"Maison"))
+    found = read_dictionary(tmp_path / name)
+    assert found.changed
+    assert found.metadata == METADATA or found.metadata.title == METADATA.title
+    assert found.to_dict()["changed"] is True

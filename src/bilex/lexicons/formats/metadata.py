@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bilex.errors import DictionaryFileError, SettingError
 from bilex.lexicons.dictionary import DictionaryMetadata
+from bilex.storage.hashes import sha256_of
 
 _LANGUAGE_TAG = re.compile(r"([A-Za-z]{2,3}|[Xx](?=-))(-[A-Za-z0-9]{1,8})*")
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
@@ -93,7 +94,7 @@ def manifest_text(
 def read_manifest(path: Path, *, is_folder: bool) -> DictionaryMetadata:
     """Return what the manifest of an existing dictionary holds; nothing is known without one.
 
-    Hashes are not compared: an edited dictionary keeps its metadata.
+    An edited dictionary keeps its metadata; see `differs_from_manifest`.
 
     Args:
         path: The dictionary; for a folder, also one of the files in it.
@@ -102,16 +103,38 @@ def read_manifest(path: Path, *, is_folder: bool) -> DictionaryMetadata:
     Raises:
         DictionaryFileError: If the manifest is damaged, or a folder has several.
     """
+    manifest, record = _load_manifest(path, is_folder=is_folder)
+    return DictionaryMetadata() if manifest is None else metadata_from_json(record, manifest)
+
+
+def differs_from_manifest(path: Path, *, is_folder: bool) -> bool:
+    """Return whether a dictionary is not the one that its manifest describes, by their hashes.
+
+    Then it was edited, or the process that wrote the two files was killed in between.
+    """
+    manifest, record = _load_manifest(path, is_folder=is_folder)
+    hashes = record.get("sha256") if isinstance(record, dict) else None
+    if manifest is None or not isinstance(hashes, dict):
+        return False
+    files = {
+        manifest.with_name(name): expected
+        for name, expected in hashes.items()
+        if name and name == Path(name).name
+    }
+    return any(not file.is_file() or sha256_of(file) != files[file] for file in files)
+
+
+def _load_manifest(path: Path, *, is_folder: bool) -> tuple[Path | None, object]:
+    """Return the path of a manifest and its content; None if there is none."""
     manifest = _find_in_folder(path) if is_folder else manifest_beside(path)
     if manifest is None or not manifest.exists():
-        return DictionaryMetadata()
+        return None, None
     try:
-        record = json.loads(manifest.read_text(encoding="utf-8"))
+        return manifest, json.loads(manifest.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:
         raise DictionaryFileError(
             manifest, f"not valid JSON ({error}): delete or repair it"
         ) from None
-    return metadata_from_json(record, manifest)
 
 
 def _find_in_folder(path: Path) -> Path | None:

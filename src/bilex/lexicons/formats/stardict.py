@@ -34,6 +34,9 @@ LONGEST_WORD = 255
 
 FOUR_GIGABYTES = 2**32
 
+LARGEST_FILE = 2**48
+"""In bytes; no file system offers seeking much further."""
+
 LONGEST_ARTICLE = 2**22
 """In bytes; a damaged index must not fill the memory."""
 
@@ -185,9 +188,10 @@ def _places(ifo: Path, options: dict[str, str]) -> Iterator[Place]:
         if end < 0 or end + 1 + place.size > len(index):
             raise DictionaryFileError(ifo.with_suffix(".idx"), "ends in the middle of a word")
         start, length = place.unpack_from(index, end + 1)
-        if length > LONGEST_ARTICLE:
+        if length > LONGEST_ARTICLE or start > LARGEST_FILE:
             raise DictionaryFileError(
-                ifo.with_suffix(".idx"), f"an article has {length:,} bytes: the index is damaged"
+                ifo.with_suffix(".idx"),
+                f"an article has {length:,} bytes at {start:,}: the index is damaged",
             )
         yield start, length, _decoded(ifo, index[position:end])
         position = end + 1 + place.size

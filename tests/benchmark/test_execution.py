@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,10 @@ from bilex.embeddings import load_embeddings, save_embeddings
 from bilex.jobs import InlineEngine
 from bilex.lexicons import read_lexicon, write_lexicon
 from bilex.values import EmbeddingSpace, Lexicon
+
+CALIBRATED = SUITE.replace("self-learning", "procrustes").replace(
+    '"strategy.rounds=2", "lexicon_update.size=20"', '"calibration.name=held-out-seeds"'
+)
 
 
 @pytest.fixture
@@ -50,6 +55,7 @@ def test_a_result_says_all_that_a_report_needs(data: Path, tmp_path: Path) -> No
     assert result["coverage"] == {"covered": 30, "total": 30}
     assert (result["copy_baseline"], result["identical_share"]) == (0, 0)
     assert (result["leakage_removed"], result["seed_pairs"]) == (0, 10)
+    assert all(isinstance(warning, str) for warning in result["warnings"])
     assert set(result["hubness"]) == {"skewness", "share_unreached"}
     assert set(result["seconds"]) == {"fit", "evaluate", "processor"}
     assert result["peak_memory"] > 2**20
@@ -64,10 +70,7 @@ def test_a_result_says_all_that_a_report_needs(data: Path, tmp_path: Path) -> No
 
 
 def test_a_method_that_learns_probabilities_is_judged_by_them(data: Path, tmp_path: Path) -> None:
-    calibrated = SUITE.replace("self-learning", "procrustes").replace(
-        '"strategy.rounds=2", "lexicon_update.size=20"', '"calibration.name=held-out-seeds"'
-    )
-    jobs = jobs_of(write_suite(data, calibrated))
+    jobs = jobs_of(write_suite(data, CALIBRATED))
     run(jobs, tmp_path / "r")
     found = read(tmp_path / "r")
     for job in jobs:
@@ -89,7 +92,7 @@ def test_a_method_that_learns_probabilities_is_judged_by_them(data: Path, tmp_pa
         for result in found.values()
         if "calibrated" in result["scores"]
     ]
-    assert any(gains)  # the names of twins tell: these are not the answers by CSLS
+    assert any(gains)  # twins have similar names, so these are not the answers by CSLS
 
 
 def test_probabilities_are_those_of_the_answers_that_count(data: Path, tmp_path: Path) -> None:
@@ -102,13 +105,7 @@ def test_probabilities_are_those_of_the_answers_that_count(data: Path, tmp_path:
             (e.source, words[space.index[e.target]]) for e in read_lexicon(data / name).entries
         ]
         write_lexicon(Lexicon.of(cased), data / name)
-    text = (
-        SUITE.replace("self-learning", "procrustes")
-        .replace(
-            '"strategy.rounds=2", "lexicon_update.size=20"', '"calibration.name=held-out-seeds"'
-        )
-        .replace('test = "test.tsv"', 'test = "test.tsv"\nrules = "muse"')
-    )
+    text = CALIBRATED.replace('test = "test.tsv"', 'test = "test.tsv"\nrules = "muse"')
     job = next(job for job in jobs_of(write_suite(data, text)) if job.method.name == "short")
     run([job], tmp_path / "r")
     result = read(tmp_path / "r")[job.key]
@@ -120,14 +117,8 @@ def test_probabilities_are_those_of_the_answers_that_count(data: Path, tmp_path:
 def test_wrong_seeds_are_counted_and_compared_with_doubtful_ones(
     data: Path, tmp_path: Path
 ) -> None:
-    text = (
-        SUITE.replace("self-learning", "procrustes")
-        .replace(
-            '"strategy.rounds=2", "lexicon_update.size=20"', '"calibration.name=held-out-seeds"'
-        )
-        .replace('test = "test.tsv"', 'test = "held-out"\nwrong = 0.2')
-        .replace("[10, 30]", "[25]")
-    )
+    text = CALIBRATED.replace("[10, 30]", "[25]")
+    text = text.replace('test = "test.tsv"', 'test = "held-out"\nwrong = 0.2')
     jobs = jobs_of(write_suite(data, text))
     run(jobs, tmp_path / "r")
     for job in jobs:
@@ -137,6 +128,19 @@ def test_wrong_seeds_are_counted_and_compared_with_doubtful_ones(
         found = result["wrong_seeds"]
         assert found["wrong"] == 5
         assert found["doubtful_wrong"] <= min(found["wrong"], found["doubtful"])
+
+
+def test_warnings_of_training_are_in_the_result_and_nowhere_else(
+    data: Path, tmp_path: Path
+) -> None:
+    text = CALIBRATED.replace("first-then-random", "first").replace("[10, 30]", "[4]")
+    job = next(job for job in jobs_of(write_suite(data, text)) if job.method.name == "short")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run([job], tmp_path)
+    result = read(tmp_path)[job.key]
+    assert result["status"] == "done"
+    assert any("probabilities" in warning for warning in result["warnings"])
 
 
 def test_a_study_adds_what_it_measures_with_the_model(data: Path, tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def test_findings_say_what_is_established_and_what_is_not(tmp_path: Path) -> Non
 
     established, undecided = texts(findings.established), texts(findings.open)
     assert established[0].startswith("With 1,000 seed pairs, strong")
-    assert "over 2 language pairs) and is, beyond chance, above weak by" in established[0]
+    assert "over 2 language pairs) and is significantly above weak by" in established[0]
     assert "4 of 6 comparisons of two methods are established" in established[1]
     assert "may or may not be above strong" in undecided[0]
     caveats = " ".join(texts(findings.caveats))

@@ -99,6 +99,7 @@ def run_job(
         "threads": torch.get_num_threads(),
         "settings": job.method.tables or {},
         "manifest": _manifest(job, inputs),
+        **({} if model.trained is None else {"warnings": list(model.trained.report.warnings)}),
         **calibrated,
         **({"held_out": True} if job.held_out else {}),
         **_wrong_seeds(model.trained, pairs),

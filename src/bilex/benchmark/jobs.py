@@ -17,7 +17,7 @@ from bilex.evaluation import ScoringRules
 from bilex.storage.hashes import FileHashes
 
 SCHEMA = 1
-"""Raised when results change in form or in meaning, so that older ones are made anew."""
+"""Increased when results change in form or in meaning, so that all jobs are run again."""
 
 KEY_DIGITS = 32
 
@@ -114,7 +114,7 @@ class Job:
     def key(self) -> str:
         """Return the hash of everything that determines the result.
 
-        Paths and the name of the suite are no part of it: a job moved elsewhere, or wanted by a
+        Paths and the name of the suite are not part of it: a job in another folder, or in a
         second suite, is the same job.
         """
         if not self.hashes:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bilex.benchmark.jobs import Job
 from bilex.benchmark.seed_pairs import Pairs
 from bilex.candidates.answering import Ranker, ranker_by_score
-from bilex.errors import DimensionError
+from bilex.errors import BilexWarning, DimensionError
 from bilex.inducer import LexiconInducer
 from bilex.model import TrainedModel
 from bilex.retrieval import Csls, Nearest, Side, build_index
@@ -44,7 +45,9 @@ def train_model(
         job.method.tables or {}, start=job.method.start, random_state=job.draw, memory=memory
     )
     begin = time.perf_counter()
-    model = inducer.fit(source, target, pairs.seeds).model_
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BilexWarning)  # they are in the report of the model
+        model = inducer.fit(source, target, pairs.seeds).model_
     seconds = time.perf_counter() - begin
     return Model(
         rankers=model.rankers(),

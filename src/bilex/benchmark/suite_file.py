@@ -102,7 +102,8 @@ def load_suite(name: str) -> Suite:
 def _suite(path: Path, text: str, folder: Path | None) -> Suite:
     try:
         values = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
+        repr(values)  # raises if a number is too long or a list too deep for messages
+    except (ValueError, RecursionError) as problem:
         raise InputFileError(path, f"is not valid TOML: {problem}") from None
     top = CheckedTable(path, "the suite", values, TOP, RENAMED)
     data = top.table("data", ("root", "limit", "lowercase"))

@@ -84,7 +84,7 @@ def _over(directions: Sequence[Direction]) -> str:
 
 
 def _above(below: Sequence[Comparison]) -> Iterator[str]:
-    yield " and is, beyond chance, above "
+    yield " and is significantly above "
     for place, found in enumerate(below):
         yield from (_comma(place, len(below), "and"), Name(found.second))
         yield f" by {points(found.difference).removeprefix('+')}"
@@ -145,7 +145,7 @@ def _caveats(study: Study) -> Iterator[str]:
     if single:
         yield (
             f"{whole(single)} of {counted(len(study.cells), 'score')} rest on one draw of the "
-            "seeds and cannot tell how much another draw would change."
+            "seeds and do not show how much another draw would change."
         )
     external = sorted({record.method for record in done if record.external})
     if external:

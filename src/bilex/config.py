@@ -164,6 +164,8 @@ def to_toml(tables: Tables) -> str:
     """Write tables of plain values (text, numbers, booleans, lists of these) as TOML."""
     blocks = []
     for name, table in tables.items():
+        if not isinstance(table, Mapping):
+            raise SettingError(f"{name!r} is {table!r}, expected a table of settings")
         lines = [f"[{name}]", *(f"{key} = {_toml_text(value)}" for key, value in table.items())]
         blocks.append("\n".join(lines) + "\n")
     return "\n".join(blocks)
@@ -246,7 +248,8 @@ def _read(path: Path) -> str:
 def _parse(path: Path, text: str) -> dict[str, dict[str, object]]:
     try:
         tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
+        repr(tables)  # raises if a number is too long or a list too deep for messages
+    except (ValueError, RecursionError) as problem:
         raise InputFileError(path, f"is not valid TOML: {problem}") from None
     for name, table in tables.items():
         if not isinstance(table, dict):
@@ -257,7 +260,7 @@ def _parse(path: Path, text: str) -> dict[str, dict[str, object]]:
 def _toml_value(text: str) -> object:
     try:
         return tomllib.loads(f"value = {text}")["value"]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return text
 
 

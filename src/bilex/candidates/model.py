@@ -180,7 +180,7 @@ def read_candidate_models(folder: Path) -> CandidateModels | None:
     if depth < 1:
         raise ValueError(f"the model looks at {depth} candidates, expected 1 or more")
     return CandidateModels(
-        second=LinearMap(tensors["second"], facts["second"]),
+        second=LinearMap(tensors["second"], dict(facts["second"])),
         depth=depth,
         forward=_model("forward", facts, tensors),
         backward=_model("backward", facts, tensors),

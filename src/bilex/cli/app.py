@@ -119,5 +119,5 @@ def _printed_warnings() -> Iterator[None]:
 
 
 def _fail(message: str, code: int) -> None:
-    sys.stderr.write(f"bilex: {message}\n")
+    note(f"bilex: {message}")
     sys.exit(code)

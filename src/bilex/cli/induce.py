@@ -9,7 +9,7 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.dictionaries import write_induced
-from bilex.cli.screen import note, progress
+from bilex.cli.screen import note, progress, result
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def induce(
         render = find_format(Path("-"), "jsonl" if as_json else "tsv").render
         assert render is not None  # noqa: S101 - both are text
         for line in render(kept, DictionaryMetadata()):
-            typer.echo(line, nl=False)
+            result(line, end="")
         return
     write_induced(
         kept,

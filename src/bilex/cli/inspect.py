@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bilex.cli import options
+from bilex.cli import options, screen
 from bilex.cli.loading import load_lexicon, load_space
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def inspect(
             )
             result["seeds"] = seed_health.to_dict()
             lines += _seeds(seed_health)
-    typer.echo(json.dumps(result, ensure_ascii=False) if as_json else "\n".join(lines))
+    screen.result(json.dumps(result, ensure_ascii=False) if as_json else "\n".join(lines))
 
 
 def _space(name: str, health: SpaceHealth) -> Iterator[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import typer
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -26,9 +28,24 @@ SECONDS_BETWEEN_LINES = 15.0
 """In a log, progress is a line now and then instead of a bar."""
 
 
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters of words that would control a terminal: escapes, and changes of text direction."""
+
+
+def visible(text: str) -> str:
+    r"""Return the text with control characters as \u001b; tabs and line breaks are kept."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def note(message: str) -> None:
     """Tell the user something that is not a result."""
-    sys.stderr.write(f"{message}\n")
+    sys.stderr.write(f"{visible(message)}\n")
+
+
+def result(text: str, *, end: str = "\n") -> None:
+    """Write a result to stdout: unchanged to a file or pipe, with visible escapes to a terminal."""
+    shown = visible(text) if sys.stdout.isatty() else text
+    typer.echo(shown + end, nl=False, color=True)  # without color, echo removes escapes from data
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bilex.cli import options
+from bilex.cli import options, screen
 from bilex.cli.screen import note
 
 if TYPE_CHECKING:
@@ -86,13 +86,13 @@ def translate(
     queries = words or [line.rstrip("\r\n") for line in sys.stdin if line.strip()]
     results = trained.translate(queries, k=k, reverse=reverse, resolvers=resolvers)
     if as_json:
-        typer.echo(json.dumps([result.to_dict() for result in results], ensure_ascii=False))
+        screen.result(json.dumps([found.to_dict() for found in results], ensure_ascii=False))
     else:
-        for result in results:
-            shown = [_shown(one, probabilities) for one in result.candidates]
-            typer.echo("\t".join([result.word, *shown]))
-    for result in results:
-        _note_unknown(result, vocabulary.space.index)
+        for found in results:
+            shown = [_shown(one, probabilities) for one in found.candidates]
+            screen.result("\t".join([found.word, *shown]))
+    for found in results:
+        _note_unknown(found, vocabulary.space.index)
 
 
 def _shown(candidate: Candidate, probabilities: bool) -> str:

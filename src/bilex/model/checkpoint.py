@@ -81,7 +81,9 @@ class Checkpoint:
             )
         try:
             return _round(facts, tensors, device)
-        except (KeyError, ValueError, TypeError, AttributeError) as problem:
+        except (
+            KeyError, ValueError, TypeError, AttributeError, RecursionError, RuntimeError
+        ) as problem:  # fmt: skip
             raise InputFileError(
                 self.path,
                 f"is damaged ({type(problem).__name__}: {problem}); remove it and run without "
@@ -95,7 +97,9 @@ class Checkpoint:
 
 def _round(facts: dict[str, str], tensors: dict[str, torch.Tensor], device: str) -> Round:
     reports = json.loads(facts["reports"])
-    return Round(
+    for name, tensor in tensors.items():
+        _check_tensor(name, tensor, device)
+    done = Round(
         number=int(facts["number"]),
         total=int(facts["total"]),
         maps={
@@ -106,3 +110,13 @@ def _round(facts: dict[str, str], tensors: dict[str, torch.Tensor], device: str)
         pairs=int(facts["pairs"]),
         rng_state=tensors["rng_state"],
     )
+    if done.best not in done.maps or not 0 <= done.number <= done.total:
+        raise ValueError(f"round {done.number} of {done.total} has no map {done.best!r}")
+    return done
+
+
+def _check_tensor(name: str, tensor: torch.Tensor, device: str) -> None:
+    if name == "rng_state":
+        torch.Generator(device).set_state(tensor)  # raises for anything but a state
+    elif tensor.dtype != torch.float32 or tensor.ndim != 2 or not bool(tensor.isfinite().all()):
+        raise ValueError(f"tensor {name!r} is not a matrix of finite float32 numbers")

@@ -190,12 +190,15 @@ def read_model(folder: Path) -> ModelContents:
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
         report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
-        config = tomllib.loads((folder / "config.toml").read_text(encoding="utf-8"))
+        config = _read_config(folder / "config.toml")
         tensors = _read_tensors(folder / "tensors.safetensors")
         _check_format(folder, manifest)
         return _assemble(folder, manifest, report, config, tensors)
-    except (ValueError, KeyError, TypeError, SafetensorError, OSError) as problem:
-        if isinstance(problem, BilexError) and not isinstance(problem, DimensionError):
+    except (
+        ValueError, KeyError, TypeError, RecursionError, SafetensorError, OSError
+    ) as problem:  # fmt: skip
+        ours = isinstance(problem, BilexError)
+        if ours and not isinstance(problem, DimensionError | SettingError):
             raise
         raise ModelFolderError(
             folder, f"is damaged ({type(problem).__name__}: {problem}); make it again"
@@ -238,6 +241,12 @@ def _tensors(contents: ModelContents) -> dict[str, torch.Tensor]:
     return {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
 
 
+def _read_config(path: Path) -> dict[str, dict[str, object]]:
+    config = tomllib.loads(path.read_text(encoding="utf-8"))
+    to_toml(config)  # raises ValueError if a value is not one that `write_model` writes
+    return config
+
+
 def _read_tensors(path: Path) -> dict[str, torch.Tensor]:
     tensors = read_tensors(path)
     for name, tensor in tensors.items():
@@ -269,7 +278,7 @@ def _assemble(
         )
         for side in ("source", "target")
     }
-    mapping = LinearMap(tensors["map"], manifest["map"])
+    mapping = LinearMap(tensors["map"], dict(manifest["map"]))
     models = read_candidate_models(folder)
     dims = (spaces["source"].dim, spaces["target"].dim)
     _check_shape("map", mapping.weight, dims)

@@ -58,6 +58,10 @@ def _read(path: Path, source_language: str | None, target_language: str | None) 
                     f"found the columns {', '.join(schema.names)}, expected source and target",
                 )
             known = [name for name in COLUMNS if name in schema.names]
+            if repeated := [name for name in known if schema.names.count(name) > 1]:
+                raise DictionaryFileError(
+                    path, f"found several columns {repeated[0]!r}, expected one: rename the others"
+                )
             entries = list(_entries(path, _rows(arrow, file, known), known))
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise DictionaryFileError(path, f"cannot be read as Parquet: {error}") from None

@@ -40,7 +40,10 @@ LARGEST_FILE = 2**48
 LONGEST_ARTICLE = 2**22
 """In bytes; a damaged index must not fill the memory."""
 
-LARGEST_INDEX = 2**30
+LARGEST_INDEX = 2**28
+"""In bytes, for the same reason."""
+
+_CHUNK = 2**20
 
 Place = tuple[int, int, str]
 """Where an article starts, its length, its word."""
@@ -180,7 +183,13 @@ def _metadata(options: dict[str, str]) -> DictionaryMetadata:
 
 def _places(ifo: Path, options: dict[str, str]) -> Iterator[Place]:
     with _opened(ifo, ".idx", ".idx.gz") as file:
-        index = file.read(LARGEST_INDEX)
+        index = bytearray()  # read in chunks: a large size would be allocated at once
+        while chunk := file.read(_CHUNK):
+            index += chunk
+            if len(index) > LARGEST_INDEX:
+                raise DictionaryFileError(
+                    ifo.with_suffix(".idx"), f"has more than {LARGEST_INDEX:,} bytes: it is damaged"
+                )
     place = struct.Struct(">QI" if options.get("idxoffsetbits") == "64" else ">II")
     position = 0
     while position < len(index):
@@ -193,7 +202,7 @@ def _places(ifo: Path, options: dict[str, str]) -> Iterator[Place]:
                 ifo.with_suffix(".idx"),
                 f"an article has {length:,} bytes at {start:,}: the index is damaged",
             )
-        yield start, length, _decoded(ifo, index[position:end])
+        yield start, length, _decoded(ifo, bytes(index[position:end]))
         position = end + 1 + place.size
 
 

@@ -1,0 +1,92 @@
+"""Inputs that the fuzzer found, in their smallest form."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+from pathlib import Path
+
+import pyarrow as arrow
+import pytest
+import torch
+from pyarrow import parquet
+from safetensors.torch import save_file
+
+import bilex
+from bilex.benchmark import load_suite
+from bilex.errors import DictionaryFileError, InputFileError, ModelFolderError
+from bilex.inducer import LexiconInducer
+from bilex.lexicons import DictionaryEntry, read_dictionary, write_dictionary
+from bilex.model.checkpoint import Checkpoint
+from candidates import calibrated_model
+
+TOO_MUCH = ["[" * 3_000 + "]" * 3_000, "9" * 5_000, "0x" + "f" * 5_000]
+
+
+@pytest.mark.parametrize("value", TOO_MUCH, ids=["deep", "long", "hexadecimal"])
+def test_toml_values_too_deep_or_too_long_are_refused(value: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(f"[data]\nlimit = {value}\n")
+    with pytest.raises(InputFileError, match="is not valid TOML"):
+        LexiconInducer(str(path)).check()
+    with pytest.raises(InputFileError, match="is not valid TOML"):
+        load_suite(str(path))
+
+
+def test_a_small_stardict_index_takes_little_memory(tmp_path: Path) -> None:
+    write_dictionary([DictionaryEntry("dog", "chien")], tmp_path / "d.stardict")
+    tracemalloc.start()
+    read_dictionary(tmp_path / "d.stardict")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * 2**20
+
+
+def test_parquet_with_a_repeated_column_is_refused(tmp_path: Path) -> None:
+    words = arrow.array(["a"])
+    table = arrow.table([words, words, words], names=["source", "target", "target"])
+    parquet.write_table(table, tmp_path / "d.parquet")
+    with pytest.raises(DictionaryFileError, match="several columns 'target'"):
+        read_dictionary(tmp_path / "d.parquet")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("config.toml", "[preprocessing]", "x = 'y'\n[preprocessing]"),
+        ("config.toml", "[retrieval]", f"x = {TOO_MUCH[0]}\n[retrieval]"),
+        ("candidates.json", '"second": {', '"second": 0.5, "x": {'),
+        ("manifest.json", '"map": {', '"map": 0.5, "x": {'),
+    ],
+)
+def test_models_with_values_of_other_types_are_refused(
+    name: str, old: str, new: str, tmp_path: Path
+) -> None:
+    calibrated_model().save(tmp_path / "m")
+    path = tmp_path / "m" / name
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(ModelFolderError):
+        bilex.load(tmp_path / "m")
+
+
+@pytest.mark.parametrize(
+    ("weight", "state", "best"),
+    [
+        (torch.eye(3), torch.zeros(5), "current"),
+        (torch.eye(3), torch.zeros(5, dtype=torch.uint8), "current"),
+        (torch.eye(3).long(), torch.Generator().get_state(), "current"),
+        (torch.eye(3) / 0, torch.Generator().get_state(), "current"),
+        (torch.eye(3), torch.Generator().get_state(), "other"),
+    ],
+)
+def test_checkpoints_that_cannot_be_resumed_are_refused(
+    weight: torch.Tensor, state: torch.Tensor, best: str, tmp_path: Path
+) -> None:
+    facts = {"run": "r", "number": "1", "total": "3", "best": best, "pairs": "9"}
+    facts["reports"] = json.dumps({"current": {}})
+    path = tmp_path / "run.safetensors"
+    save_file({"map.current": weight, "rng_state": state}, path, metadata=facts)
+    with pytest.raises(InputFileError, match="is damaged"):
+        Checkpoint(path, "r").read()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import time
 import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as arrow
@@ -14,7 +16,7 @@ from safetensors.torch import save_file
 
 import bilex
 from bilex.benchmark import load_suite
-from bilex.errors import DictionaryFileError, InputFileError, ModelFolderError
+from bilex.errors import BilexError, DictionaryFileError, InputFileError, ModelFolderError
 from bilex.inducer import LexiconInducer
 from bilex.lexicons import DictionaryEntry, read_dictionary, write_dictionary
 from bilex.model.checkpoint import Checkpoint
@@ -90,3 +92,37 @@ def test_checkpoints_that_cannot_be_resumed_are_refused(
     save_file({"map.current": weight, "rng_state": state}, path, metadata=facts)
     with pytest.raises(InputFileError, match="is damaged"):
         Checkpoint(path, "r").read()
+
+
+@pytest.mark.parametrize(
+    "line", ["a " + "9" * 60_000 + "x\n", "x 1 2\na b " + "9" * 60_000 + "x 1 2\n"]
+)
+def test_long_numbers_are_refused_soon(line: str, tmp_path: Path) -> None:
+    path = tmp_path / "v.vec"
+    path.write_text(line)
+    start = time.process_time()
+    for read in (bilex.load_embeddings, read_dictionary):
+        with suppress(BilexError):
+            read(path)
+    assert time.process_time() - start < 2
+
+
+@pytest.mark.parametrize(
+    "facts", [{"candidates": float("inf")}, {"warnings": ["\ud800"]}], ids=["infinite", "half"]
+)
+def test_candidate_models_with_impossible_values_are_refused(
+    facts: dict[str, object], tmp_path: Path
+) -> None:
+    calibrated_model().save(tmp_path / "m")
+    path = tmp_path / "m" / "candidates.json"
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | facts))
+    with pytest.raises(ModelFolderError, match="is damaged"):
+        bilex.load(tmp_path / "m")
+
+
+def test_a_manifest_may_name_files_that_cannot_exist(tmp_path: Path) -> None:
+    write_dictionary([DictionaryEntry("dog", "chien")], tmp_path / "d.tsv")
+    manifest = tmp_path / "d.tsv.manifest.json"
+    record = json.loads(manifest.read_text(encoding="utf-8"))
+    manifest.write_text(json.dumps(record | {"sha256": {"a" * 10_000: "x"}}))
+    assert read_dictionary(tmp_path / "d.tsv").entries

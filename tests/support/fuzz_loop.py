@@ -92,6 +92,9 @@ def _run_as_child(
     import resource
 
     try:
+        reader.prepare(folder)
+        with contextlib.suppress(BilexError):
+            reader.read(folder)  # libraries reserve address space once, such as a GB by Arrow
         limit = _virtual_memory() + MEMORY
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -100,8 +103,9 @@ def _run_as_child(
         outcome.peak_growth = (after - before) * 1024
         with os.fdopen(written, "wb") as file:
             file.write(json.dumps(asdict(outcome)).encode())
-    except BaseException:  # noqa: BLE001 - the child must not go on as a second test run
-        traceback.print_exc()
+    except BaseException as error:  # noqa: BLE001 - the child must not go on as a second test run
+        outcome = Outcome(findings=[f"not in a reader: {_described(error)[1]}"])
+        os.write(written, json.dumps(asdict(outcome)).encode())
     finally:
         os._exit(0)
 
@@ -114,7 +118,8 @@ def _virtual_memory() -> int:
 def _run(
     reader: Reader, folder: Path, first_seed: int, rounds: int, announce: Callable[[int], None]
 ) -> Outcome:
-    reader.prepare(folder)
+    if not any(folder.iterdir()):
+        reader.prepare(folder)
     originals = {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
     outcome, kinds = Outcome(), set[str]()
     start = time.monotonic()

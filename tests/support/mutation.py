@@ -74,9 +74,14 @@ def _random_place(rng: random.Random, holder: list[Tree]) -> tuple[Any, Any]:
     return container, key
 
 
+def _one_of(rng: random.Random, pool: Sequence[object]) -> object:
+    """Return a copy, since a later change must not reach the pool."""
+    return copy.deepcopy(rng.choice(pool))
+
+
 def _replace(rng: random.Random, holder: list[Tree], pool: Sequence[object]) -> None:
     container, key = _random_place(rng, holder)
-    container[key] = rng.choice(pool)
+    container[key] = _one_of(rng, pool)
 
 
 def _nudge(rng: random.Random, holder: list[Tree], pool: Sequence[object]) -> None:
@@ -105,7 +110,7 @@ def _rename(rng: random.Random, holder: list[Tree], pool: Sequence[object]) -> N
 def _duplicate(rng: random.Random, holder: list[Tree], pool: Sequence[object]) -> None:
     container, key = _random_place(rng, holder)
     if isinstance(container, dict):
-        container[f"{_SAME_KEY}{key}"] = rng.choice((container[key], rng.choice(pool)))
+        container[f"{_SAME_KEY}{key}"] = rng.choice((container[key], _one_of(rng, pool)))
     elif container is not holder:
         container.insert(key, container[key])
 
@@ -113,9 +118,9 @@ def _duplicate(rng: random.Random, holder: list[Tree], pool: Sequence[object]) -
 def _add(rng: random.Random, holder: list[Tree], pool: Sequence[object]) -> None:
     container, _ = _random_place(rng, holder)
     if isinstance(container, dict):
-        container[rng.choice(TEXTS)] = rng.choice(pool)
+        container[rng.choice(TEXTS)] = _one_of(rng, pool)
     elif container is not holder:
-        container.append(rng.choice(pool))
+        container.append(_one_of(rng, pool))
 
 
 def _swap(rng: random.Random, holder: list[Tree], pool: Sequence[object]) -> None:
@@ -395,7 +400,7 @@ def stardict_index(rng: random.Random, data: bytes) -> bytes:
         row = rng.choice(rows)
         column = rng.randrange(3)
         if column:
-            row[column] = rng.choice((*numbers, row[column] + 1, max(row[column] - 1, 0)))
+            row[column] = rng.choice((*numbers, row[column] + 1, row[column] - 1)) % 2**32
         else:
             row[0] = rng.choice((b"", b"\xff", b" ", b"\n", b"\t", b"a" * 10_000, b"\x1b[31m"))
     wide = rng.random() < 0.1

@@ -169,12 +169,13 @@ def read_candidate_models(folder: Path) -> CandidateModels | None:
     """Return the candidate models kept in a folder, None if there are none.
 
     Raises:
-        ValueError, KeyError, TypeError, OSError, SafetensorError: If a file is damaged, or one
-            is there without the other.
+        ValueError, KeyError, TypeError, OverflowError, OSError, SafetensorError: If a file is
+            damaged, or one is there without the other.
     """
     if not ((folder / FACTS).exists() or (folder / TENSORS).exists()):
         return None
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+    json.dumps(facts, ensure_ascii=False).encode()  # raises ValueError for half a character
     tensors = read_tensors(folder / TENSORS)
     depth = int(facts["candidates"])
     if depth < 1:

@@ -13,7 +13,8 @@ from bilex.errors import VectorFileError
 Format = Literal["text", "word2vec-bin", "fasttext-bin", "gensim", "safetensors"]
 
 _FASTTEXT_MAGIC = struct.pack("<i", 793712314)
-_ENDS_IN_NUMBER = re.compile(rb".*[ \t][-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?[ \t\r]*", re.DOTALL)
+# In none of these can two repeats match the same digits, which would take quadratic time.
+_ENDS_IN_NUMBER = re.compile(rb".*[ \t][-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?[ \t\r]*", re.DOTALL)
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 
 # First bytes, what kind of file has them, and what to do.

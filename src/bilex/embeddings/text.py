@@ -27,7 +27,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 HEADER = re.compile(rb"(\d{1,18})[ \t]+(\d{1,18})[ \t\r]*(?:\n|\Z)")
 """The optional first line: the number of words and the dimension."""
 
-_NUMBER = re.compile(r"[-+]?[0-9]*\.?[0-9]+(e[-+]?[0-9]+)?", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+]?([0-9]+(\.[0-9]+)?|\.[0-9]+)(e[-+]?[0-9]+)?", re.IGNORECASE)
 _BLOCK = 1 << 18  # bytes; a block and its intermediate arrays fit the cache of a processor core
 _LONGEST_LINE = 1 << 26
 _FLOAT32_OVERFLOW = 2.0**128 - 2.0**103  # from this value on, float32 rounds to infinity

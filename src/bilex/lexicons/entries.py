@@ -7,7 +7,7 @@ import re
 
 from bilex.values import Entry
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _FORBIDDEN = re.compile("[\t\n\r\0\ud800-\udfff]")
 _FORBIDDEN_NAMES = {
     "\t": "a tab",

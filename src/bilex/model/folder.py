@@ -195,7 +195,7 @@ def read_model(folder: Path) -> ModelContents:
         _check_format(folder, manifest)
         return _assemble(folder, manifest, report, config, tensors)
     except (
-        ValueError, KeyError, TypeError, RecursionError, SafetensorError, OSError
+        ValueError, KeyError, TypeError, OverflowError, RecursionError, SafetensorError, OSError
     ) as problem:  # fmt: skip
         ours = isinstance(problem, BilexError)
         if ours and not isinstance(problem, DimensionError | SettingError):

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from bilex.alignment.strategies import Cyclic, Parallel, Single
+from bilex.alignment.strategies.rounds import restored
 from bilex.errors import EmptyLexiconError, SettingError
 from bilex.values import IndexedLexicon, Lexicon, LinearMap, Round, SpacePair
 from twins import Twins
@@ -242,3 +243,10 @@ def test_useless_parts_are_refused() -> None:
         Cyclic(**parts(log), rounds=0)  # type: ignore[arg-type]
     with pytest.raises(SettingError, match=r"strategy\.rounds is 0"):
         Parallel(**parts(log), rounds=0)  # type: ignore[arg-type]
+
+
+def test_a_round_of_another_strategy_cannot_be_resumed(twins: Twins) -> None:
+    maps = {"supervised": LinearMap(twins.rotation)}
+    done = Round(1, 5, maps, "supervised", 10, torch.Generator().get_state())
+    with pytest.raises(SettingError, match="has the maps supervised, not 'current'"):
+        restored(done, "current", torch.Generator())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from bilex.alignment.supervised.procrustes import Procrustes
-from bilex.errors import EmptyLexiconError
+from bilex.errors import EmptyLexiconError, SettingError
 from bilex.protocols import LexiconMessage, Prior, PriorMessage, SupervisedStep, UnsupervisedStep
 from bilex.values import IndexedLexicon, LinearMap, OnRound, Round, SpacePair
 
@@ -71,6 +71,11 @@ def restored(resume: Round | None, role: str, rng: torch.Generator) -> tuple[int
     """Return how many rounds are done and the map in this role, and restore the generator."""
     if resume is None:
         return 0, None
+    if role not in resume.maps:
+        raise SettingError(
+            f"the round to resume has the maps {', '.join(resume.maps)}, not {role!r}: it is of "
+            "another strategy; train from the beginning"
+        )
     rng.set_state(resume.rng_state)
     return resume.number, resume.maps[role]
 

@@ -121,7 +121,10 @@ def differs_from_manifest(path: Path, *, is_folder: bool) -> bool:
         for name, expected in hashes.items()
         if name and name == Path(name).name
     }
-    return any(not file.is_file() or sha256_of(file) != files[file] for file in files)
+    try:
+        return any(not file.is_file() or sha256_of(file) != files[file] for file in files)
+    except OSError:  # such as a name that is too long: no such file was written
+        return True
 
 
 def _load_manifest(path: Path, *, is_folder: bool) -> tuple[Path | None, object]:

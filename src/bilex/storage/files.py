@@ -55,8 +55,14 @@ def beside(path: Path, ending: str = "part") -> Path:
 
 
 def recover(path: Path) -> None:
-    """Put a folder in its place if the process that was replacing it was killed in between."""
+    """Put a folder in its place if the process that was replacing it was killed in between.
+
+    `path` may be that folder, or a file in it.
+    """
     if path.exists():
+        return
+    if not path.parent.exists() and path.parent != path:
+        recover(path.parent)
         return
     for ending in ("new", "old"):
         for left in _leftovers(path, ending):

@@ -10,7 +10,7 @@ from bilex.lexicons.dictionary import Dictionary, DictionaryMetadata
 from bilex.lexicons.entries import is_multi_word
 from bilex.lexicons.formats.format import Format
 from bilex.lexicons.formats.lookup import find_format_to_read
-from bilex.lexicons.formats.metadata import differs_from_manifest, read_manifest
+from bilex.lexicons.formats.metadata import read_manifest
 from bilex.lexicons.formats.text_rows import PairRows, read_entry_rows, read_pair_rows
 from bilex.storage.files import recover
 from bilex.values import Entry, Lexicon, LexiconReport
@@ -94,13 +94,13 @@ def read_dictionary(
     recover(path)
     form = find_format_to_read(path, format)
     found = _read_entries(path, form, source_language, target_language)
-    metadata = _joined(found.metadata, read_manifest(path, is_folder=form.is_folder))
+    manifest = read_manifest(path, is_folder=form.is_folder)
+    metadata = _joined(found.metadata, manifest.metadata)
     if source_language is not None:
         metadata = replace(metadata, source_language=source_language)
     if target_language is not None:
         metadata = replace(metadata, target_language=target_language)
-    changed = differs_from_manifest(path, is_folder=form.is_folder)
-    return replace(found, metadata=metadata, changed=changed)
+    return replace(found, metadata=metadata, changed=manifest.changed)
 
 
 def _read_entries(

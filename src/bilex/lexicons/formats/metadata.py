@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from bilex.errors import DictionaryFileError, SettingError
 from bilex.lexicons.dictionary import DictionaryMetadata
@@ -91,10 +92,21 @@ def manifest_text(
     return json.dumps(record, ensure_ascii=False, indent=2) + "\n"
 
 
-def read_manifest(path: Path, *, is_folder: bool) -> DictionaryMetadata:
-    """Return what the manifest of an existing dictionary holds; nothing is known without one.
+class Manifest(NamedTuple):
+    """What the manifest of a dictionary holds.
 
-    An edited dictionary keeps its metadata; see `differs_from_manifest`.
+    Attributes:
+        metadata: Nothing is known if there is no manifest.
+        changed: Whether the dictionary is not the one that it describes, by their hashes: it was
+            edited, or the process that wrote the two files was killed in between.
+    """
+
+    metadata: DictionaryMetadata = DictionaryMetadata()
+    changed: bool = False
+
+
+def read_manifest(path: Path, *, is_folder: bool) -> Manifest:
+    """Return what the manifest of an existing dictionary holds; an edited one keeps its metadata.
 
     Args:
         path: The dictionary; for a folder, also one of the files in it.
@@ -103,18 +115,21 @@ def read_manifest(path: Path, *, is_folder: bool) -> DictionaryMetadata:
     Raises:
         DictionaryFileError: If the manifest is damaged, or a folder has several.
     """
-    manifest, record = _load_manifest(path, is_folder=is_folder)
-    return DictionaryMetadata() if manifest is None else metadata_from_json(record, manifest)
+    manifest = _find_in_folder(path) if is_folder else manifest_beside(path)
+    if manifest is None or not manifest.exists():
+        return Manifest()
+    try:
+        record = json.loads(manifest.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:
+        raise DictionaryFileError(
+            manifest, f"not valid JSON ({error}): delete or repair it"
+        ) from None
+    metadata = metadata_from_json(record, manifest)
+    return Manifest(metadata, _differs(manifest, record.get("sha256")))
 
 
-def differs_from_manifest(path: Path, *, is_folder: bool) -> bool:
-    """Return whether a dictionary is not the one that its manifest describes, by their hashes.
-
-    Then it was edited, or the process that wrote the two files was killed in between.
-    """
-    manifest, record = _load_manifest(path, is_folder=is_folder)
-    hashes = record.get("sha256") if isinstance(record, dict) else None
-    if manifest is None or not isinstance(hashes, dict):
+def _differs(manifest: Path, hashes: object) -> bool:
+    if not isinstance(hashes, dict):
         return False
     files = {
         manifest.with_name(name): expected
@@ -125,19 +140,6 @@ def differs_from_manifest(path: Path, *, is_folder: bool) -> bool:
         return any(not file.is_file() or sha256_of(file) != files[file] for file in files)
     except OSError:  # such as a name that is too long: no such file was written
         return True
-
-
-def _load_manifest(path: Path, *, is_folder: bool) -> tuple[Path | None, object]:
-    """Return the path of a manifest and its content; None if there is none."""
-    manifest = _find_in_folder(path) if is_folder else manifest_beside(path)
-    if manifest is None or not manifest.exists():
-        return None, None
-    try:
-        return manifest, json.loads(manifest.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise DictionaryFileError(
-            manifest, f"not valid JSON ({error}): delete or repair it"
-        ) from None
 
 
 def _find_in_folder(path: Path) -> Path | None:

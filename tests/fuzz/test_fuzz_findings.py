@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 import time
 import tracemalloc
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,6 +23,16 @@ from bilex.inducer import LexiconInducer
 from bilex.lexicons import DictionaryEntry, read_dictionary, write_dictionary
 from bilex.model.checkpoint import Checkpoint
 from candidates import calibrated_model
+
+
+@pytest.fixture(autouse=True)
+def _usual_recursion_limit() -> Iterator[None]:
+    """Some packages that other tests import raise Python's limit for the whole process."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000)
+    yield
+    sys.setrecursionlimit(before)
+
 
 TOO_MUCH = ["[" * 3_000 + "]" * 3_000, "9" * 5_000, "0x" + "f" * 5_000]
 

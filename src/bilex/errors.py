@@ -20,6 +20,7 @@ but can go on with is a `BilexWarning`.
 
 from __future__ import annotations
 
+import re
 import sys
 import warnings
 from pathlib import Path
@@ -94,3 +95,12 @@ class NotFittedError(BilexError, RuntimeError):
 
 class MissingExtraError(BilexError, ImportError):
     """An optional dependency is needed; the message holds the command that installs it."""
+
+
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Characters of words that would control a terminal: escapes, and changes of text direction."""
+
+
+def visible(text: str) -> str:
+    r"""Return the text with control characters as \u001b; tabs and line breaks are kept."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)

@@ -289,3 +289,9 @@ def test_markup_escapes_all_that_is_not_markup() -> None:
 
     assert found == '<p class="x" data-v="&quot;" hidden>a &lt; b <b>&lt;&amp;&gt;</b></p>'
     assert isinstance(found, Markup)
+
+
+def test_markup_shows_control_characters_instead_of_obeying_them() -> None:
+    found = element("td", "\x1b[31m a\u202eb", title="\x9b2J\u2066")
+
+    assert found == r'<td title="\u009b2J\u2066">\u001b[31m a\u202eb</td>'

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
 import time
@@ -51,6 +52,30 @@ def test_a_small_stardict_index_takes_little_memory(tmp_path: Path) -> None:
     write_dictionary([DictionaryEntry("dog", "chien")], tmp_path / "d.stardict")
     tracemalloc.start()
     read_dictionary(tmp_path / "d.stardict")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * 2**20
+
+
+def test_a_stardict_index_that_repeats_one_long_article_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "d.stardict"
+    write_dictionary([DictionaryEntry("dog", "chien" * 10_000)], folder)
+    index = folder / "und-und.idx"
+    index.write_bytes(index.read_bytes() * 100)
+    with pytest.raises(DictionaryFileError, match="more than 32 times"):
+        read_dictionary(folder)
+
+
+def test_a_packed_stardict_index_that_unpacks_to_far_more_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "d.stardict"
+    write_dictionary([DictionaryEntry("dog", "chien")], folder)
+    index = folder / "und-und.idx"
+    with gzip.open(folder / "und-und.idx.gz", "wb") as file:
+        file.write(index.read_bytes() * 1_000_000)
+    index.unlink()
+    tracemalloc.start()
+    with pytest.raises(DictionaryFileError, match=r"idx.gz.*has more than 1,048,576 bytes"):
+        read_dictionary(folder)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20 * 2**20

@@ -24,7 +24,7 @@ from bilex.cli import (
     presets,
     translate,
 )
-from bilex.cli.screen import note
+from bilex.cli.screen import note, result
 from bilex.errors import BilexError, BilexWarning
 from bilex.storage.version import __version__
 
@@ -58,7 +58,7 @@ for module in COMMANDS:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        typer.echo(f"bilex {__version__}")
+        result(f"bilex {__version__}")
         raise typer.Exit
 
 

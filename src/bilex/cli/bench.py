@@ -10,7 +10,7 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.bench_screen import job_name, watching
-from bilex.cli.screen import note
+from bilex.cli.screen import note, result
 
 if TYPE_CHECKING:
     from bilex.benchmark import Engine, FileHashes, Job, ResultStore
@@ -134,7 +134,7 @@ def list_suites() -> None:
     for name in suite_names():
         suite = load_suite(name)
         jobs = len(expand(suite, Path()))
-        typer.echo(f"{name}\t{jobs:,} jobs\t{suite.description}")
+        result(f"{name}\t{jobs:,} jobs\t{suite.description}")
 
 
 def add_vectors(
@@ -179,7 +179,7 @@ def add_vectors(
     run_jobs([job], store, InlineEngine(), work=work, retry_failed=True)
     if _note_end([job], store):
         raise typer.Exit(FAILED)
-    typer.echo(store.path(job.key))
+    result(str(store.path(job.key)))
 
 
 def report(
@@ -251,7 +251,7 @@ def _list_jobs(jobs: list[Job], store: ResultStore) -> None:
         counts[status] = counts.get(status, 0) + 1
         facts = job.identity
         columns = [facts[name] for name in ("lexicon", "pair", "method", "seeds", "draw")]
-        typer.echo("\t".join([status, *map(str, columns), job.key]))
+        result("\t".join([status, *map(str, columns), job.key]))
     found = ", ".join(f"{count:,} {status}" for status, count in sorted(counts.items()))
     note(f"{_counted(jobs)}: {found or 'none'}")
 

@@ -10,6 +10,7 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.loading import load_lexicon
+from bilex.cli.screen import result
 
 if TYPE_CHECKING:
     from bilex.evaluation import Evaluation
@@ -42,27 +43,27 @@ def evaluate(
     chosen = evaluation.resolve_rules(rules)
     lexicon = load_lexicon(gold, lowercase=lowercase)
     trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
-    result = evaluation.evaluate(
+    found = evaluation.evaluate(
         trained, lexicon, reverse=reverse, rules=chosen, random_state=random_state
     )
     if as_json:
-        typer.echo(json.dumps(result.to_dict(), ensure_ascii=False))
+        result(json.dumps(found.to_dict(), ensure_ascii=False))
         return
-    for line in _lines(result):
-        typer.echo(line)
+    for line in _lines(found):
+        result(line)
 
 
-def _lines(result: Evaluation) -> list[str]:
-    width = max(12, *(len(name) + 1 for name in result.scores))
+def _lines(found: Evaluation) -> list[str]:
+    width = max(12, *(len(name) + 1 for name in found.scores))
     lines = [
-        f"rules {result.rules.name}: {result.covered:,} of {result.total:,} test units "
-        f"covered ({result.coverage:.1%}); copying the source word scores "
-        f"{result.copy_baseline:.2%}",
+        f"rules {found.rules.name}: {found.covered:,} of {found.total:,} test units "
+        f"covered ({found.coverage:.1%}); copying the source word scores "
+        f"{found.copy_baseline:.2%}",
         "",
         f"{'':<{width}}{'P@1':>8}{'P@5':>8}{'P@10':>8}{'MRR':>8}  {'95 % of P@1':<18}"
         "P@1 of all units",
     ]
-    for name, scores in result.scores.items():
+    for name, scores in found.scores.items():
         low, high = scores.p_at_1_interval
         lines.append(
             f"{name:<{width}}{scores.p_at_1:>8.2%}{scores.p_at_5:>8.2%}{scores.p_at_10:>8.2%}"
@@ -71,9 +72,9 @@ def _lines(result: Evaluation) -> list[str]:
         )
     lines += [
         "",
-        f"P@1 ({result.rules.primary}) by frequency of the source word, and by string:",
+        f"P@1 ({found.rules.primary}) by frequency of the source word, and by string:",
     ]
-    for groups in (result.primary.by_frequency, result.primary.by_string):
+    for groups in (found.primary.by_frequency, found.primary.by_string):
         lines += [
             f"  {name:<12}{share.p_at_1:>8.2%}  of {share.n:,}" for name, share in groups.items()
         ]

@@ -12,7 +12,7 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.loading import load_lexicon, load_space, note_coverage
-from bilex.cli.screen import note
+from bilex.cli.screen import note, result
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def fit(
     _train(inducer, spaces, lexicon, output, resume)
     if as_json:
         found = {"model": str(output), "preset": preset, **inducer.model_.to_dict()}
-        typer.echo(json.dumps(found, ensure_ascii=False))
+        result(json.dumps(found, ensure_ascii=False))
 
 
 def _tables(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from bilex.cli.screen import result
+
 EXAMPLE = "Example: `bilex induce en-fr -o en-fr.tbx` writes TBX"
 
 
@@ -18,4 +20,4 @@ def formats() -> None:
 
     for form in installed_formats().values():
         can = "read and written" if form.is_readable else "written"
-        typer.echo(f"{form.name}\t{' '.join(form.extensions)}\t{can}\t{form.summary}")
+        result(f"{form.name}\t{' '.join(form.extensions)}\t{can}\t{form.summary}")

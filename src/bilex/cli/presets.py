@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from bilex.cli.screen import result
+
 EXAMPLE = "Example: `bilex presets procrustes > mine.toml`, edit, `bilex fit … --preset mine.toml`"
 
 
@@ -22,6 +24,6 @@ def presets(
 
     if name is None:
         for known in preset_names():
-            typer.echo(known)
+            result(known)
         return
-    typer.echo(to_toml(load_preset(name)), nl=False)
+    result(to_toml(load_preset(name)), end="")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from collections.abc import Iterator
@@ -21,20 +20,13 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
+from bilex.errors import visible
+
 if TYPE_CHECKING:
     from bilex.values import Progress as ProgressCallback
 
 SECONDS_BETWEEN_LINES = 15.0
 """In a log, progress is a line now and then instead of a bar."""
-
-
-_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Characters of words that would control a terminal: escapes, and changes of text direction."""
-
-
-def visible(text: str) -> str:
-    r"""Return the text with control characters as \u001b; tabs and line breaks are kept."""
-    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def note(message: str) -> None:

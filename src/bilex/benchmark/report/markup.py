@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
+from bilex.errors import visible
+
 
 class Markup(str):
     """Text that is HTML already."""
@@ -23,8 +25,8 @@ def element(name: str, /, *content: str | None, **attributes: str | int | bool |
 
 
 def render(part: str) -> str:
-    """Return `Markup` as it is and any other text escaped."""
-    return part if isinstance(part, Markup) else escape(part)
+    """Return `Markup` as it is and any other text escaped, control characters made visible."""
+    return part if isinstance(part, Markup) else escape(visible(part))
 
 
 def joined(*parts: str | None) -> Markup:
@@ -36,4 +38,4 @@ def _attribute(key: str, value: str | int | bool | None) -> str:
     if value is None or value is False:
         return ""
     name = key.rstrip("_").replace("_", "-")
-    return f" {name}" if value is True else f' {name}="{escape(str(value))}"'
+    return f" {name}" if value is True else f' {name}="{escape(visible(str(value)))}"'

@@ -43,10 +43,19 @@ LONGEST_ARTICLE = 2**22
 LARGEST_INDEX = 2**28
 """In bytes, for the same reason."""
 
+LARGEST_EXPANSION = 32
+"""How much longer all articles together may be than the files: words may share an article."""
+
+SMALL = 2**20
+"""In bytes; a dictionary this small may be packed as tightly as it likes."""
+
 _CHUNK = 2**20
 
 Place = tuple[int, int, str]
 """Where an article starts, its length, its word."""
+
+_INDEX, _ARTICLES = (".idx", ".idx.gz"), (".dict", ".dict.dz")
+_PACKED = {".gz", ".dz"}
 
 _FILES = {".ifo", ".idx", ".dict", ".dz", ".gz", ".syn", ".oft", ".json"}
 
@@ -139,8 +148,11 @@ def _read(path: Path, source_language: str | None, target_language: str | None) 
     entries: list[DictionaryEntry] = []
     empty = 0
     article, last = "", (-1, -1)
-    with _opened(ifo, ".dict", ".dict.dz") as file:
-        for start, length, word in sorted(_places(ifo, options)):
+    articles = _existing(ifo, *_ARTICLES)
+    places = sorted(_places(ifo, options))
+    _check_expansion(ifo, sum(length for _, length, _ in places))
+    with _opened(articles) as file:
+        for start, length, word in places:
             if (start, length) != last:  # words may share an article, and going back is slow
                 article, last = _article(ifo, file, start, length, word), (start, length)
             before = len(entries)
@@ -182,14 +194,14 @@ def _metadata(options: dict[str, str]) -> DictionaryMetadata:
 
 
 def _places(ifo: Path, options: dict[str, str]) -> Iterator[Place]:
-    with _opened(ifo, ".idx", ".idx.gz") as file:
+    path = _existing(ifo, *_INDEX)
+    allowed = min(LARGEST_INDEX, max(SMALL, LARGEST_EXPANSION * path.stat().st_size))
+    with _opened(path) as file:
         index = bytearray()  # read in chunks: a large size would be allocated at once
         while chunk := file.read(_CHUNK):
             index += chunk
-            if len(index) > LARGEST_INDEX:
-                raise DictionaryFileError(
-                    ifo.with_suffix(".idx"), f"has more than {LARGEST_INDEX:,} bytes: it is damaged"
-                )
+            if len(index) > allowed:
+                raise DictionaryFileError(path, f"has more than {allowed:,} bytes: it is damaged")
     place = struct.Struct(">QI" if options.get("idxoffsetbits") == "64" else ">II")
     position = 0
     while position < len(index):
@@ -204,6 +216,18 @@ def _places(ifo: Path, options: dict[str, str]) -> Iterator[Place]:
             )
         yield start, length, _decoded(ifo, bytes(index[position:end]))
         position = end + 1 + place.size
+
+
+def _check_expansion(ifo: Path, length: int) -> None:
+    """Refuse a few bytes that stand for far more text than memory holds."""
+    files = [_existing(ifo, *_INDEX), _existing(ifo, *_ARTICLES)]
+    size = sum(file.stat().st_size for file in files)
+    if length > max(SMALL, LARGEST_EXPANSION * size):
+        raise DictionaryFileError(
+            files[0],
+            f"its articles have {length:,} bytes in files of {size:,}, more than "
+            f"{LARGEST_EXPANSION} times as many: the index is damaged",
+        )
 
 
 def _article(ifo: Path, file: IO[bytes], start: int, length: int, word: str) -> str:
@@ -237,18 +261,20 @@ def _pairs(ifo: Path, word: str, article: str) -> Iterator[DictionaryEntry]:
                 raise DictionaryFileError(ifo, f"article {word!r}: {problem}") from None
 
 
-@contextmanager
-def _opened(ifo: Path, plain: str, packed: str) -> Iterator[IO[bytes]]:
-    """Open the plain or the packed file beside the description."""
+def _existing(ifo: Path, plain: str, packed: str) -> Path:
+    """Return the plain or the packed file beside the description."""
     stem = ifo.name.removesuffix(".ifo")
     for extension in (plain, packed):
         path = ifo.with_name(stem + extension)
         if path.exists():
-            break
-    else:
-        raise DictionaryFileError(ifo, f"there is no {stem}{plain} beside it")
+            return path
+    raise DictionaryFileError(ifo, f"there is no {stem}{plain} beside it")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
     try:
-        with path.open("rb") if extension == plain else gzip.open(path) as file:
+        with gzip.open(path) if path.suffix in _PACKED else path.open("rb") as file:
             yield file  # type: ignore[misc]  # a gzip file reads bytes too
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DictionaryFileError(path, f"the archive is damaged ({error})") from None

@@ -18,6 +18,7 @@ import struct
 import tomllib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -148,7 +149,8 @@ def _unwrap(rng: random.Random, holder: list[Tree], pool: Sequence[object]) -> N
 def _as_text(rng: random.Random, holder: list[Tree], pool: Sequence[object]) -> None:
     container, key = _random_place(rng, holder)
     if isinstance(container[key], int | float):
-        container[key] = str(container[key])
+        with suppress(ValueError):  # more digits than Python writes
+            container[key] = str(container[key])
 
 
 _TREE_CHANGES = (

@@ -5,7 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bilex.candidates.scorers import LinearScorer, Scorer, StepScorer, TreeScorer, mean_log_odds
+from bilex.candidates.scorers import LinearScorer, Scorer, StepScorer, TreeScorer, mean_of
 
 
 def random_trees(depth: int, trees: int, draw: int) -> TreeScorer:
@@ -76,11 +76,21 @@ def test_a_weighted_sum_of_standardized_features() -> None:
     assert scorer.log_odds(torch.tensor([[5.0, 6.0]])).tolist() == [3.0 * 2 - 1.0 + 0.5]
 
 
-def test_several_scorers_speak_with_one_voice() -> None:
-    one, two = random_trees(2, 3, draw=1), random_trees(2, 3, draw=2)
+LINE = LinearScorer(torch.zeros(3), torch.ones(3), torch.ones(3), torch.tensor(1.0))
+
+
+@pytest.mark.parametrize(
+    "two",
+    [random_trees(2, 3, draw=2), random_trees(3, 3, draw=2), LINE],
+    ids=["trees", "deeper trees", "another kind"],
+)
+def test_several_scorers_speak_with_one_voice(two: Scorer) -> None:
+    one = random_trees(2, 3, draw=1)
     rows = torch.randn(6, 3, generator=torch.Generator().manual_seed(0))
     expected = (one.log_odds(rows) + two.log_odds(rows)) / 2
-    torch.testing.assert_close(mean_log_odds([one, two], rows), expected)
+    together = mean_of([one, two])
+    together.check(3)
+    torch.testing.assert_close(together.log_odds(rows), expected)
 
 
 good = random_trees(2, 3, draw=0)

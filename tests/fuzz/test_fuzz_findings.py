@@ -18,7 +18,8 @@ from pyarrow import parquet
 from safetensors.torch import save_file
 
 import bilex
-from bilex.benchmark import load_suite
+from benchmark_data import SUITE
+from bilex.benchmark import expand, load_suite
 from bilex.errors import BilexError, DictionaryFileError, InputFileError, ModelFolderError
 from bilex.inducer import LexiconInducer
 from bilex.lexicons import DictionaryEntry, read_dictionary, write_dictionary
@@ -155,6 +156,24 @@ def test_candidate_models_with_impossible_values_are_refused(
     path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | facts))
     with pytest.raises(ModelFolderError, match="is damaged"):
         bilex.load(tmp_path / "m")
+
+
+@pytest.mark.parametrize(
+    ("found", "changed", "message"),
+    [
+        ("draws = 2", "draws = 9_000_000", "has 36,000,000 jobs, more than 100,000"),
+        ("{ 10 =", "{ " + "9" * 5_000 + " =", "has a size '99999999999999999999'"),
+    ],
+    ids=["jobs", "digits"],
+)
+def test_suites_beyond_all_measure_are_refused_soon(
+    found: str, changed: str, message: str, tmp_path: Path
+) -> None:
+    text = SUITE.replace(found, changed)
+    assert text != SUITE
+    (tmp_path / "s.toml").write_text(text)
+    with pytest.raises(BilexError, match=message):
+        expand(load_suite(str(tmp_path / "s.toml")))
 
 
 def test_a_manifest_may_name_files_that_cannot_exist(tmp_path: Path) -> None:

@@ -16,6 +16,9 @@ from bilex.errors import SettingError
 from bilex.evaluation import ScoringRules
 from bilex.storage.hashes import FileHashes
 
+MOST_JOBS = 100_000
+"""More are a mistake in a suite, and take long even to list."""
+
 SCHEMA = 1
 """Increased when results change in form or in meaning, so that all jobs are run again."""
 
@@ -174,9 +177,15 @@ def expand(suite: Suite, data: Path | None = None) -> list[Job]:
         data: The folder that paths start from, instead of the suite's own.
 
     Raises:
-        SettingError: If neither names a folder.
+        SettingError: If neither names a folder, or there are too many jobs.
     """
     root = suite.data_folder(data)
+    count = sum(task.count() for task in suite.tasks)
+    if count > MOST_JOBS:
+        raise SettingError(
+            f"suite {suite.name!r} has {count:,} jobs, more than {MOST_JOBS:,}: give fewer draws, "
+            "seeds, methods or pairs, or several suites"
+        )
     jobs = [job for task in suite.tasks for job in _task_jobs(suite, task, root)]
     distinct = {json.dumps(job.identity): job for job in jobs}
     groups: dict[tuple[str, str], list[Job]] = {}

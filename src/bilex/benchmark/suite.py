@@ -88,6 +88,10 @@ class Task:
                 found.append((target, source, True))
         return found
 
+    def count(self) -> int:
+        """Return how many jobs it stands for."""
+        return len(self.directed_pairs()) * len(self.seeds) * self.draws * len(self.methods)
+
 
 @dataclass(frozen=True, slots=True)
 class Suite:

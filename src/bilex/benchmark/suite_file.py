@@ -64,6 +64,8 @@ RENAMED = {"protocol": "rules"}
 HELD_OUT = "held-out"
 """Instead of a test file: all training pairs whose source words were not drawn as seeds."""
 
+_MOST_DIGITS = 12  # of a number of words
+
 FEWEST_EXCHANGED = 2
 """Seeds that get each other's translations: one has nothing to exchange."""
 
@@ -176,8 +178,8 @@ def _train(table: CheckedTable) -> dict[int | None, str]:
         return {}
     found: dict[int | None, str] = {}
     for size in sizes:
-        if not size.isdecimal() or int(size) < 1:
-            raise sizes.error(f"has a size {size!r}: expected a number of words, such as 5000")
+        if not size.isdecimal() or len(size) > _MOST_DIGITS or int(size) < 1:
+            raise sizes.error(f"has a size {size[:20]!r}: expected a number of words, such as 5000")
         found[int(size)] = sizes.need(size, sizes.text(size), "…")
     return found
 

@@ -43,6 +43,7 @@ class StepScorer:
         _require(self.column.shape == () and 0 <= int(self.column) < features)
         _require(self.knots.ndim == 1 and len(self.knots) > 1)
         _require(self.knots.shape == self.heights.shape)
+        _require_floats(self.knots, self.heights)
 
     def log_odds(self, features: Matrix) -> Vector:
         """Interpolate between the knots; beyond them, stay at the last height."""
@@ -67,6 +68,7 @@ class LinearScorer:
         _require(self.bias.shape == ())
         for tensor in (self.mean, self.scale, self.weights):
             _require(tensor.shape == (features,))
+        _require_floats(self.mean, self.scale, self.weights, self.bias)
 
     def log_odds(self, features: Matrix) -> Vector:
         """Return the sum."""
@@ -95,6 +97,7 @@ class TreeScorer:
         _require(int(self.columns.min()) >= 0 and int(self.columns.max()) < features)
         _require(self.thresholds.shape == (trees, nodes))
         _require(self.leaves.shape == (trees, nodes + 1))
+        _require_floats(self.thresholds, self.leaves, self.bias)
 
     def log_odds(self, features: Matrix) -> Vector:
         """Let every row fall through every tree, and add up where it lands."""
@@ -198,6 +201,10 @@ def mean_of(scorers: Sequence[Scorer]) -> Scorer:
     if len(trees) == len(scorers) and len({scorer.columns.shape[1] for scorer in trees}) == 1:
         return TreeScorer.joined(trees)
     return MeanScorer(tuple(scorers))
+
+
+def _require_floats(*tensors: torch.Tensor) -> None:
+    _require(all(tensor.dtype == torch.float32 for tensor in tensors))
 
 
 def _require(fits: bool) -> None:

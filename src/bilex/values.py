@@ -31,7 +31,7 @@ class Compute:
     """
 
     memory: int = 512 * 2**20
-    precision: Literal["auto", "bfloat16", "float32", "exhaustive"] = "auto"
+    precision: Literal["auto", "int8", "bfloat16", "float32", "exhaustive"] = "auto"
 
     def __post_init__(self) -> None:
         if self.memory < 2**20:

@@ -12,10 +12,11 @@ from bilex.values import Compute, Neighbors, unit_rows
 from exact_csls import csls_both_ways
 
 
-@pytest.fixture(params=[True, False], ids=["bfloat16", "float32"], autouse=True)
+@pytest.fixture(params=["int8", "bfloat16", "float32"], autouse=True)
 def product(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Propose with the coarse product and with the fine one, whatever this machine has."""
-    monkeypatch.setattr(kernel_module, "fast_bfloat16", lambda _: request.param)
+    """Propose with the coarse products and with the fine one, whatever this machine has."""
+    monkeypatch.setattr(kernel_module, "fast_bfloat16", lambda _: request.param == "bfloat16")
+    monkeypatch.setattr(kernel_module, "fast_int8", lambda _: request.param == "int8")
 
 
 def vectors(n: int, dim: int, draw: int) -> torch.Tensor:

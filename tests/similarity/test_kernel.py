@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from bilex.errors import DimensionError, SettingError
 from bilex.similarity import SearchPool, topk
-from bilex.similarity import kernel as kernel_module
-from bilex.similarity.products import BFloat16Product
+from bilex.similarity.products import BFloat16Product, Int8Product
 from bilex.values import Compute, Neighbors, unit_rows
 
-PRECISIONS = ("auto", "bfloat16", "float32", "exhaustive")
+PRECISIONS = ("auto", "int8", "bfloat16", "float32", "exhaustive")
 
 
 def brute_force(
@@ -98,9 +97,29 @@ def test_any_block_size_gives_the_same_answer(
 ) -> None:
     x, y = vectors(n, 6, draw), vectors(m, 6, draw + 1)
     expected = brute_force(x, y, min(k, m))
-    for precision in ("bfloat16", "float32", "exhaustive"):
+    for precision in ("int8", "bfloat16", "float32", "exhaustive"):
         compute = Compute(memory=2**memory, precision=precision)
         assert_same(topk(x, y, k, compute=compute), expected)
+
+
+@given(
+    draw=st.integers(0, 2**31),
+    lengths=st.tuples(*[st.floats(-4, 4)] * 3),
+    biased=st.booleans(),
+)
+@settings(deadline=None, max_examples=60)
+def test_vectors_and_biases_of_any_length_are_exact_too(
+    draw: int, lengths: tuple[float, float, float], biased: bool
+) -> None:
+    """Whole numbers of 8 bits hold neither long vectors beside short ones nor large biases."""
+    rng = torch.Generator().manual_seed(draw)
+    x = 10 ** lengths[0] * torch.randn(20, 9, generator=rng) ** 3
+    y = 10 ** lengths[1] * torch.randn(400, 9, generator=rng) ** 3
+    bias = 10 ** lengths[2] * torch.randn(400, generator=rng) if biased else None
+    expected = brute_force(x, y, 7, candidate_bias=bias)
+    for precision in ("int8", "bfloat16", "float32"):
+        found = topk(x, y, 7, candidate_bias=bias, compute=Compute(precision=precision))
+        assert_same(found, expected)
 
 
 def test_the_result_of_a_query_does_not_depend_on_the_other_queries() -> None:
@@ -117,16 +136,22 @@ def test_relabeling_candidates_permutes_the_answer() -> None:
     assert torch.equal(order[found.ids], topk(x, y, 10).ids)
 
 
-def test_the_certificate_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Clustered vectors closer than bfloat16 can tell: the coarse product alone is wrong."""
+@pytest.mark.parametrize(
+    ("precision", "product", "noise"),
+    [("int8", Int8Product, 0.02), ("bfloat16", BFloat16Product, 1e-4)],
+)
+def test_the_certificate_is_checked(
+    precision: str, product: type, noise: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Clustered vectors closer than few bits can tell: the coarse product alone is wrong."""
     rng = torch.Generator().manual_seed(14)
     x = unit_rows(torch.randn(8, 64, generator=rng))
-    y = unit_rows(x.repeat_interleave(100, dim=0) + 1e-4 * torch.randn(800, 64, generator=rng))
+    y = unit_rows(x.repeat_interleave(100, dim=0) + noise * torch.randn(800, 64, generator=rng))
     expected = brute_force(x, y, 10)
-    compute = Compute(precision="bfloat16")
+    compute = Compute(precision=precision)  # type: ignore[arg-type]
     assert_same(topk(x, y, 10, compute=compute), expected)
     monkeypatch.setattr(
-        BFloat16Product,
+        product,
         "ceiling",
         lambda self, queries, keys: torch.full((len(queries),), -torch.inf).double(),
     )
@@ -195,25 +220,6 @@ def test_no_full_matrix_is_ever_held() -> None:
     with Watch():  # type: ignore[no-untyped-call]
         topk(x, y, 10, compute=Compute(memory=4 * 2**20, precision="float32"))
     assert max(sizes) <= 4 * 2**20
-
-
-def test_bfloat16_is_used_only_where_it_is_fast_and_summed_in_float32(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    cuda, matmul = torch.device("cuda"), torch.backends.cuda.matmul
-    before = matmul.allow_bf16_reduced_precision_reduction
-    try:
-        matmul.allow_bf16_reduced_precision_reduction = True
-        assert not kernel_module.fast_bfloat16(cuda)
-        matmul.allow_bf16_reduced_precision_reduction = False
-        assert kernel_module.fast_bfloat16(cuda)
-    finally:
-        matmul.allow_bf16_reduced_precision_reduction = before
-    assert not kernel_module.fast_bfloat16(torch.device("mps"))
-    monkeypatch.setattr("torch.cpu._is_amx_tile_supported", lambda: True)
-    assert kernel_module.fast_bfloat16(torch.device("cpu"))
-    monkeypatch.delattr("torch.cpu._is_amx_tile_supported")
-    assert not kernel_module.fast_bfloat16(torch.device("cpu"))
 
 
 @pytest.mark.parametrize("shortcut", ["high", "medium"])

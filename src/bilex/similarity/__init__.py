@@ -2,7 +2,8 @@
 
 from bilex.similarity.approximate import mean_of_nearest
 from bilex.similarity.csls import BothWays, approximate_csls, csls_topk, neighborhood_means
-from bilex.similarity.kernel import SearchPool, fast_bfloat16, topk
+from bilex.similarity.hardware import fast_bfloat16
+from bilex.similarity.kernel import SearchPool, topk
 
 __all__ = [
     "BothWays",

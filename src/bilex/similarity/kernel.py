@@ -16,11 +16,17 @@ from functools import cached_property
 import torch
 
 from bilex.errors import DimensionError, SettingError
-from bilex.similarity.products import BFloat16Product, Float32Product, Product
+from bilex.similarity.hardware import exact_int8, fast_bfloat16, fast_int8
+from bilex.similarity.products import (
+    BFloat16Product,
+    Float32Product,
+    Int8Product,
+    Product,
+    products_at,
+)
 from bilex.similarity.selection import padded_width, ranked, select
 from bilex.values import Compute, Matrix, Neighbors, Progress, Vector
 
-_EXTRA_CANDIDATES = {torch.bfloat16: 16, torch.float32: 4}
 _EXHAUSTIVE_BELOW = 256  # candidates; with fewer, proposing does not pay off
 _ROUNDING_PAYS_FROM = 1_024  # queries; for fewer, rounding all candidates costs more than it saves
 _ROWS_AT_ONCE = 1_024  # enough for full speed; more only needs more memory
@@ -124,20 +130,23 @@ class SearchPool:
         for block in torch.split(queries, at_once):
             keys = product.keys(block, tile[: len(block)])
             ids.append(select(keys, k)[0])
-            key_scores.append(keys.gather(1, ids[-1]).view(product.dtype).float())
+            key_scores.append(product.scores(block, keys.gather(1, ids[-1])))
         no_padding = torch.cat(ids).clamp_(max=len(self) - 1)
         return Neighbors(no_padding, torch.cat(key_scores))
 
     def _proposer(self, queries: Matrix, k: int) -> Product:
         """Choose the product that proposes: bfloat16 keys sort correctly only if positive."""
-        if self.compute.precision in ("auto", "bfloat16") and fast_bfloat16(queries.device):
+        precision, device = self.compute.precision, queries.device
+        if precision in ("auto", "bfloat16") and fast_bfloat16(device):
             product = self._bfloat16
             some = queries[: self._rows_at_once(product, queries)]
             tile = torch.empty(len(some), product.width, dtype=product.dtype, device=some.device)
             keys = product.keys(some, tile)
             if bool((keys.gather(1, select(keys, k)[0]) > 0).all()):
                 return product
-        return self._float32
+        elif precision in ("auto", "int8") and fast_int8(device):
+            return self._int8
+        return self.float32
 
     def _rows_at_once(self, product: Product, queries: Matrix) -> int:
         fitting = self.compute.memory // (product.width * product.dtype.itemsize)
@@ -157,32 +166,26 @@ class SearchPool:
         precision = self.compute.precision
         if precision == "exhaustive" or len(self) < max(_EXHAUSTIVE_BELOW, 4 * k):
             return
-        pays = self._n_queries >= _ROUNDING_PAYS_FROM and fast_bfloat16(self.candidates.device)
-        if precision == "bfloat16" or (precision == "auto" and pays):
+        device = self.candidates.device
+        pays = precision == "auto" and self._n_queries >= _ROUNDING_PAYS_FROM
+        if precision == "bfloat16" or (pays and fast_bfloat16(device)):
             yield self._bfloat16
-        yield self._float32
+        elif (precision == "int8" and exact_int8(device)) or (pays and fast_int8(device)):
+            yield self._int8
+        yield self.float32
+
+    @cached_property
+    def _int8(self) -> Product:
+        return Int8Product(self.candidates, self.bias, padded_width(len(self)))
 
     @cached_property
     def _bfloat16(self) -> Product:
         return BFloat16Product(self.candidates, self.bias, padded_width(len(self)))
 
     @cached_property
-    def _float32(self) -> Product:
+    def float32(self) -> Product:
+        """Return the most precise product that proposes."""
         return Float32Product(self.candidates, self.bias, padded_width(len(self)))
-
-
-def fast_bfloat16(device: torch.device) -> bool:
-    """Return whether this device multiplies bfloat16 much faster than float32, and sums in float32.
-
-    With the default settings of torch, a GPU may sum in bfloat16; the error bounds here do not
-    cover that.
-    """
-    if device.type == "cpu":
-        has_tiles = getattr(torch.cpu, "_is_amx_tile_supported", None)  # not in every release
-        return bool(has_tiles is not None and has_tiles())
-    if device.type == "cuda":
-        return not torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction
-    return False
 
 
 class _Search:
@@ -196,6 +199,7 @@ class _Search:
         k: int,
         found: Neighbors,
     ) -> None:
+        self.pool = pool
         self.candidates, self.bias = pool.candidates, pool.bias
         self.queries, self.query_bias = queries, query_bias
         self.k, self.found, self.memory = k, found, pool.compute.memory
@@ -206,10 +210,13 @@ class _Search:
         """Store the results of these rows and return the rows without a certificate."""
         queries = self.queries[rows]
         keys = product.keys(queries, workspace.tile[: len(rows)])
-        proposed, excluded = select(keys, workspace.count)
+        proposed, excluded = select(keys, workspace.proposed)
+        ceiling = product.ceiling(queries, excluded)
+        if workspace.count < workspace.proposed:
+            proposed, left_out = self._narrow(queries, proposed, workspace.count)
+            ceiling = torch.maximum(ceiling, left_out)
         scores = self._rescore(queries, rows, proposed, workspace)
         ids, best = ranked(scores, proposed, self.k)
-        ceiling = product.ceiling(queries, excluded)
         if self.query_bias is not None:
             ceiling += self.query_bias[rows]
         self.found.ids[rows], self.found.scores[rows] = ids, best
@@ -230,6 +237,19 @@ class _Search:
             merged = torch.cat([best, scores], dim=1)
             best_ids, best = ranked(merged, merged_ids, min(self.k, merged.shape[1]))
         self.found.ids[rows], self.found.scores[rows] = best_ids, best
+
+    def _narrow(
+        self, queries: Matrix, proposed: torch.Tensor, count: int
+    ) -> tuple[torch.Tensor, Vector]:
+        """Return the best of the proposed by float32, and a bound on the scores of the others."""
+        real = proposed < len(self.candidates)
+        safe = torch.where(real, proposed, 0)
+        scores = products_at(queries, self.candidates, safe)
+        if self.bias is not None:
+            scores += self.bias[safe]
+        best = scores.masked_fill_(~real, -torch.inf).topk(count + 1, dim=1)
+        left_out = self.pool.float32.ceiling(queries, best.values[:, count])
+        return proposed.gather(1, best.indices[:, :count]), left_out
 
     def _rescore(
         self, queries: Matrix, rows: torch.Tensor, proposed: torch.Tensor, workspace: _Workspace
@@ -257,7 +277,10 @@ class _Workspace:
 
     def __init__(self, product: Product, search: _Search, wanted: int) -> None:
         dim, device = search.queries.shape[1], search.queries.device
-        self.count = search.k + _EXTRA_CANDIDATES[product.dtype]
+        self.proposed = min(search.k + product.surplus(search.k), product.width - 1)
+        self.count = min(search.k + search.pool.float32.surplus(search.k), self.proposed)
+        if not product.is_coarse:
+            self.count = self.proposed
         row_bytes = product.width * product.dtype.itemsize + self.count * dim * 12
         self.rows = max(1, min(wanted, _ROWS_AT_ONCE, search.memory // row_bytes))
         self.tile = torch.empty(self.rows, product.width, dtype=product.dtype, device=device)

@@ -8,6 +8,9 @@ product therefore makes `topk` slower, but never inexact.
 
 from __future__ import annotations
 
+import math
+import warnings
+from functools import cache
 from typing import Protocol
 
 import torch
@@ -19,15 +22,33 @@ _BFLOAT16_ROUNDING = 2.0**-8
 BFLOAT16_STEP = 32
 """Matrix units process so many coordinates at once; dimensions are padded to a multiple."""
 
+INT8_STEP = 4
+"""Instructions for 8-bit integers add up so many products at once."""
+
+_LARGEST = 127
+_TINIEST = 2.0**-60  # a scale; of vectors that are zero
+_MOST_PARTS = 64  # coordinates for a bias; if these do not do, its steps are made larger
+_BIAS_COORDINATE = 64  # of a usual query: whole numbers around it are close to any that is wanted
+
 
 class Product(Protocol):
     """Approximate scores of a block of queries against all candidates."""
 
     dtype: torch.dtype
     width: int
+    is_coarse: bool
+    """Whether so many candidates are proposed that float32 should narrow them down first."""
+
+    def surplus(self, k: int) -> int:
+        """Return how many more than k candidates to propose, so that a certificate is likely."""
+        ...
 
     def keys(self, queries: Matrix, out: torch.Tensor) -> torch.Tensor:
         """Fill `out` (n_queries, width) with scores and return it as sortable keys."""
+        ...
+
+    def scores(self, queries: Matrix, keys: torch.Tensor) -> Matrix:
+        """Return the approximate scores that keys (n_queries, n) stand for."""
         ...
 
     def ceiling(self, queries: Matrix, keys: Vector) -> Vector:
@@ -39,6 +60,7 @@ class Float32Product:
     """A float32 product: its only error is rounding, and it needs no preparation."""
 
     dtype = torch.float32
+    is_coarse = False
 
     def __init__(self, candidates: Matrix, bias: Vector | None, width: int) -> None:
         self.width = width
@@ -56,6 +78,14 @@ class Float32Product:
         else:
             torch.addmm(self._bias, queries, self._candidates.T, out=out[:, :m])
         return out
+
+    def surplus(self, k: int) -> int:
+        """Return a few: scores differ by more than rounding."""
+        return 4
+
+    def scores(self, queries: Matrix, keys: torch.Tensor) -> Matrix:
+        """Return the keys, which are scores."""
+        return keys
 
     def ceiling(self, queries: Matrix, keys: Vector) -> Vector:
         """Add the rounding error of a sum of products and a bias."""
@@ -78,6 +108,7 @@ class BFloat16Product:
     """
 
     dtype = torch.bfloat16
+    is_coarse = False
 
     def __init__(self, candidates: Matrix, bias: Vector | None, width: int) -> None:
         self.width = width
@@ -97,6 +128,14 @@ class BFloat16Product:
         rounded = torch.nn.functional.pad(rounded, (0, self._blank))
         return torch.mm(rounded, self._transposed, out=out).view(torch.int16)
 
+    def surplus(self, k: int) -> int:
+        """Return what gave every row of real vectors its certificate."""
+        return 16
+
+    def scores(self, queries: Matrix, keys: torch.Tensor) -> Matrix:
+        """Return the keys as bfloat16 again."""
+        return keys.view(torch.bfloat16).float()
+
     def ceiling(self, queries: Matrix, keys: Vector) -> Vector:
         """Add the rounding errors of both vectors, the bias, the sum and the result."""
         rounded = queries.bfloat16().float()
@@ -110,6 +149,112 @@ class BFloat16Product:
             + self._leftover
         )
         return values + error
+
+
+class Int8Product:
+    """A product of vectors rounded to 8-bit integers, whose sums are exact 32-bit integers.
+
+    All candidates have one scale, so that their keys can be compared; each query has its own.
+    The error is bounded as for bfloat16, by the parts of both vectors that rounding took away,
+    and is several times larger: more candidates are proposed. A bias is added as coordinates
+    that count whole steps; the matching coordinate of a query is how many steps of its product
+    one of these is, and its scale is chosen to make that a whole number.
+    """
+
+    dtype = torch.int32
+    is_coarse = True
+
+    def __init__(self, candidates: Matrix, bias: Vector | None, width: int) -> None:
+        self.width = width
+        self._scale = max(float(candidates.abs().max()) / _LARGEST, _TINIEST)
+        rounded = (candidates / self._scale).round_()
+        self._largest_bias = 0.0 if bias is None else float(bias.abs().max())
+        self._step = max(
+            _BIAS_COORDINATE * self._scale**2, self._largest_bias / (_LARGEST * _MOST_PARTS)
+        )
+        counts = _bias_counts(bias, self._step, len(candidates))
+        self._parts = counts.shape[1]
+        blank = -(candidates.shape[1] + self._parts) % INT8_STEP
+        padded = candidates.new_zeros(width, candidates.shape[1] + self._parts + blank)
+        padded[: len(candidates), : candidates.shape[1]] = rounded
+        padded[: len(candidates), candidates.shape[1] : candidates.shape[1] + self._parts] = counts
+        self._transposed = padded.to(torch.int8).T
+        kept = rounded.mul_(self._scale)
+        self._length, self._residual = _longest(kept), _longest(candidates - kept)
+        self._leftover = 0.0
+        if bias is not None:
+            missing = bias.double() - counts.double().sum(1) * self._step
+            self._leftover = float(missing.abs().max())
+
+    def keys(self, queries: Matrix, out: torch.Tensor) -> torch.Tensor:
+        """Return the sums of products of integers."""
+        scales, counts = self._scales(queries)
+        rounded = queries.new_zeros(len(queries), self._transposed.shape[0])
+        rounded[:, : queries.shape[1]] = (queries / scales[:, None]).round_()
+        rounded[:, queries.shape[1] : queries.shape[1] + self._parts] = counts[:, None]
+        return torch._int_mm(rounded.to(torch.int8), self._transposed, out=out)
+
+    def surplus(self, k: int) -> int:
+        """Return what gave 99 of 100 rows of real vectors their certificate."""
+        return k + 16
+
+    def scores(self, queries: Matrix, keys: torch.Tensor) -> Matrix:
+        """Return keys times both scales."""
+        return keys * (self._scales(queries)[0] * self._scale)[:, None]
+
+    def ceiling(self, queries: Matrix, keys: Vector) -> Vector:
+        """Add the rounding errors of both vectors, the bias, and the scales."""
+        scales, counts = self._scales(queries)
+        kept = (queries / scales[:, None]).round_() * scales[:, None]
+        values = keys.double() * scales.double() * self._scale
+        products = _lengths(queries) * self._residual + _lengths(queries - kept) * self._length
+        rounding = _accumulation(queries.shape[1]) * (
+            _lengths(queries) * self._length + values.abs()
+        )
+        return values + products + rounding + self._bias_error(scales, counts)
+
+    def _bias_error(self, scales: Vector, counts: Vector) -> Vector:
+        """Bound what rounding takes from the bias, and how far a query's own step is from it."""
+        own = counts.double() * scales.double() * self._scale
+        return (own / self._step - 1).abs() * (self._largest_bias + self._leftover) + self._leftover
+
+    def _scales(self, queries: Matrix) -> tuple[Vector, Vector]:
+        """Return the scale of each query, and its coordinate for the bias."""
+        smallest = (queries.abs().amax(1) / _LARGEST).clamp(min=_TINIEST)
+        if not self._parts:
+            return smallest, torch.zeros_like(smallest)
+        counts = (self._step / (self._scale * smallest)).floor().clamp(1, _LARGEST)
+        return torch.maximum(self._step / (self._scale * counts), smallest), counts
+
+
+def products_at(rows: Matrix, others: Matrix, ids: torch.Tensor) -> Matrix:
+    """Return the float32 products of each row with the other rows named in its line of `ids`."""
+    n, k = ids.shape
+    starts = torch.arange(0, n * k + 1, k, device=ids.device)
+    _silence_torch()
+    where = torch.sparse_csr_tensor(
+        starts, ids.flatten(), rows.new_zeros(n * k), (n, len(others)), check_invariants=False
+    )
+    products: Matrix = torch.sparse.sampled_addmm(where, rows, others.T, beta=0.0).values()
+    return products.view(n, k)
+
+
+@cache
+def _silence_torch() -> None:
+    """Let torch say once, unheard, that its sparse matrices are in beta state."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        torch.zeros(1, 1).to_sparse_csr()
+
+
+def _bias_counts(bias: Vector | None, step: float, rows: int) -> Matrix:
+    """Return the bias in whole steps, divided over as many coordinates as it takes."""
+    if bias is None:
+        return torch.zeros(rows, 0)
+    steps = (bias / step).round()
+    parts = max(1, math.ceil(float(steps.abs().max()) / _LARGEST))
+    places = torch.arange(parts, device=bias.device)
+    return torch.div(steps[:, None] + places, parts, rounding_mode="floor")
 
 
 def _reduced_precision() -> float:

@@ -9,7 +9,7 @@ import torch
 from bilex.alignment.transport.rounding import barycenters
 from bilex.alignment.transport.sinkhorn import Sinkhorn
 from bilex.errors import SettingError
-from bilex.similarity import csls_topk, neighborhood_means
+from bilex.similarity import approximate_csls
 from bilex.values import LinearMap, Matrix, SpacePair, unit_rows
 
 HUB_LIMIT = 20
@@ -50,6 +50,9 @@ def mean_csls(
 ) -> float:
     """Return the mean CSLS of the best match of each frequent word: higher is better.
 
+    Best matches are looked for among the words that are nearest by cosine (`approximate_csls`),
+    which finds nearly all of them in less than half the time.
+
     Args:
         spaces: Both spaces.
         mapping: The map to judge; need not be orthogonal.
@@ -61,15 +64,9 @@ def mean_csls(
     if hub_limit is not None and hub_limit < 1:
         raise SettingError(f"hub_limit is {hub_limit}: give 1 or more, or None")
     source, target = _frequent(spaces, mapping, words)
-    compute = spaces.compute
-    best = csls_topk(
-        source,
-        target,
-        1,
-        query_means=neighborhood_means(source, target, neighborhood, compute=compute),
-        candidate_means=neighborhood_means(target, source, neighborhood, compute=compute),
-        compute=compute,
-    )
+    best = approximate_csls(
+        source, target, 1, neighborhood=neighborhood, compute=spaces.compute
+    ).forward
     ids, scores = best.ids[:, 0], best.scores[:, 0]
     if hub_limit is not None:
         scores = scores[torch.bincount(ids)[ids] <= hub_limit]

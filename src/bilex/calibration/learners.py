@@ -1,4 +1,4 @@
-"""Ways to learn from labeled candidates, from the simplest to the strongest (scikit-learn)."""
+"""Ways to learn from labeled candidates, from the simplest to the strongest."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 
+from bilex.calibration.logistic import fit_logistic
 from bilex.candidates.scorers import LinearScorer, Scorer, StepScorer, TreeScorer
 from bilex.values import Matrix, Vector
 
@@ -61,14 +62,15 @@ class Logistic:
 
     def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
         """Return the weighted sum of features."""
-        from sklearn.linear_model import LogisticRegression
-
         mean, scale = features.mean(0), features.std(0).clamp_min(1e-6)
-        model = LogisticRegression(C=1 / self.strength, max_iter=2000)
-        model.fit(((features - mean) / scale).double().numpy(), right.numpy())
-        return LinearScorer(
-            mean, scale, _tensor(model.coef_[0]), torch.tensor(float(model.intercept_[0]))
-        )
+        standard = ((features - mean) / scale).double()
+        design = torch.nn.functional.pad(standard, (0, 1), value=1.0)
+        penalty = design.new_full((design.shape[1],), self.strength)
+        penalty[-1] = 0  # the bias is free
+        found = fit_logistic(
+            design, right.double(), penalty=penalty, center=torch.zeros_like(penalty)
+        ).float()
+        return LinearScorer(mean, scale, found[:-1], found[-1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ import torch
 from bilex.calibration.calibration_error import calibration_error, log_loss
 from bilex.calibration.labels import LabeledCandidates
 from bilex.calibration.learners import LEARNERS, Learner
+from bilex.calibration.logistic import fit_logistic
 from bilex.candidates.model import CandidateModel
 from bilex.candidates.scorers import Scorer
 from bilex.values import Matrix, Vector
@@ -33,7 +34,9 @@ class _Trial:
     loss: float
 
 
-def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | None:
+def learn(
+    labeled: LabeledCandidates, names: Sequence[str], learner: str | None = None
+) -> CandidateModel | None:
     """Return the model of the learner that does best on words it has not seen, or None.
 
     Each learner is fitted on four fifths of the words, five times. The scorers of the best one
@@ -42,6 +45,11 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
     words. Candidates are ordered by probability unless that is clearly right for fewer words.
     Nothing is learned from fewer than `SMALLEST` words, or if all or none of the candidates are
     right.
+
+    Args:
+        labeled: The words, their candidates, and which are right.
+        names: The features to learn from.
+        learner: The name of the one to use, if there are enough words for it; None tries all.
     """
     words = len(labeled.right)
     if words < SMALLEST or not 0 < float(labeled.right.mean()) < 1:
@@ -49,8 +57,8 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
     folds = _folds(words)
     trials = [
         trial
-        for name, learner in LEARNERS.items()
-        if words >= learner.smallest and (trial := _try(name, learner, labeled, folds, names))
+        for name in _candidates(words, learner)
+        if (trial := _try(name, LEARNERS[name], labeled, folds, names))
     ]
     if not trials:
         return None
@@ -76,6 +84,12 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
             **_outcome(probabilities, labeled, order if reorders else as_scored),
         },
     )
+
+
+def _candidates(words: int, wanted: str | None) -> list[str]:
+    """Return the names of the learners to try on so many words."""
+    enough = [name for name, learner in LEARNERS.items() if words >= learner.smallest]
+    return [wanted] if wanted in enough else enough
 
 
 def vocabulary_weights(ranks: Vector, vocabulary: int) -> Vector:
@@ -124,20 +138,16 @@ def _try(
 
 def _recalibrated(log_odds: Matrix, right: Matrix, weights: Vector) -> tuple[float, float]:
     """Fit slope and intercept by weighted logistic regression (Platt, 1999), slightly penalized."""
-    odds, target = log_odds.flatten().double(), right.flatten().double()
-    each = weights[:, None].expand_as(log_odds).flatten().double()
-    found = torch.tensor([1.0, 0.0], dtype=torch.float64)
-    design = torch.stack([odds, torch.ones_like(odds)], dim=1)
-    for _ in range(25):  # Newton's method: two unknowns
-        chance = torch.sigmoid(design @ found)
-        away = torch.tensor([found[0] - 1, found[1]], dtype=torch.float64)
-        gradient = design.T @ (each * (chance - target)) + away
-        curvature = (design * (each * chance * (1 - chance))[:, None]).T @ design
-        step = torch.linalg.solve(curvature + torch.eye(2, dtype=torch.float64), gradient)
-        found = found - step
-        if float(step.abs().max()) < 1e-10:
-            break
-    return float(found[0]), float(found[1])
+    odds = log_odds.flatten().double()
+    one_and_zero = torch.tensor([1.0, 0.0], dtype=torch.float64)
+    slope, intercept = fit_logistic(
+        torch.stack([odds, torch.ones_like(odds)], dim=1),
+        right.flatten().double(),
+        weights=weights[:, None].expand_as(log_odds).flatten().double(),
+        penalty=torch.ones(2, dtype=torch.float64),
+        center=one_and_zero,
+    ).tolist()
+    return slope, intercept
 
 
 def _right(labeled: LabeledCandidates, first: torch.Tensor) -> Vector:

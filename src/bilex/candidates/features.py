@@ -13,6 +13,7 @@ from bilex.candidates.lists import SHARPNESS, CandidateLists, Direction, Queries
 from bilex.candidates.spelling import plain, shared_prefixes, similarities, spellings
 from bilex.errors import SettingError
 from bilex.registry import did_you_mean
+from bilex.similarity import products_at
 from bilex.values import Matrix, unit_rows
 
 Need = Literal["second map", "comparable spelling"]
@@ -35,7 +36,7 @@ class Candidates:
     def cosines(self) -> Matrix:
         """Return the cosine of each word and candidate: (n_words, k)."""
         mapped = unit_rows(self.direction.source.carry(self.queries.vectors))
-        return _products(mapped, self.direction.targets, self.lists.ids)
+        return products_at(mapped, self.direction.targets, self.lists.ids)
 
 
 @dataclass(frozen=True)
@@ -100,16 +101,12 @@ def _second_map(found: Candidates) -> Columns:
     mapped = unit_rows(direction.second_source.carry(found.queries.vectors))
     # The penalty of CSLS is that of the first map: how crowded the two words are.
     crowding = 2 * found.cosines - lists.scores
-    second = 2 * _products(mapped, direction.second_targets, lists.ids) - crowding
+    second = 2 * products_at(mapped, direction.second_targets, lists.ids) - crowding
     return {
         "second": second,
         "second_margin": over_best_rival(second),
         "second_to_best": second - second.amax(1, keepdim=True),
     }
-
-
-def _products(queries: Matrix, targets: Matrix, ids: torch.Tensor) -> Matrix:
-    return torch.einsum("nd,nkd->nk", queries, targets[ids])
 
 
 def _frequency(found: Candidates) -> Columns:

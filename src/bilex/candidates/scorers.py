@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
+import numpy as np
 import torch
 
 from bilex.values import Matrix, Vector
@@ -152,9 +153,8 @@ class TreeScorer:
             tree, node = (self.columns == column).nonzero(as_tuple=True)
             thresholds, order = self.thresholds[tree, node].sort(stable=True)
             left_over = torch.full((len(order) + 1, trees), -1, dtype=bits)
-            for number, place in enumerate(order.tolist(), start=1):
-                left_over[number] = left_over[number - 1]
-                left_over[number, tree[place]] &= keeps[node[place]]
+            left_over[torch.arange(1, len(order) + 1), tree[order].cpu()] = keeps[node[order].cpu()]
+            np.bitwise_and.accumulate(left_over.numpy(), axis=0, out=left_over.numpy())
             found.append((column, thresholds, left_over.to(self.columns.device)))
         return found
 

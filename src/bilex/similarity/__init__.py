@@ -4,6 +4,7 @@ from bilex.similarity.approximate import mean_of_nearest
 from bilex.similarity.csls import BothWays, approximate_csls, csls_topk, neighborhood_means
 from bilex.similarity.hardware import fast_bfloat16
 from bilex.similarity.kernel import SearchPool, topk
+from bilex.similarity.products import products_at
 
 __all__ = [
     "BothWays",
@@ -13,5 +14,6 @@ __all__ = [
     "fast_bfloat16",
     "mean_of_nearest",
     "neighborhood_means",
+    "products_at",
     "topk",
 ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import torch
 
 from bilex.similarity.kernel import SearchPool
+from bilex.similarity.products import products_at
 from bilex.similarity.selection import ranked
 from bilex.values import Matrix, Neighbors, Vector
 
@@ -35,10 +36,7 @@ def best_among(
     k = min(k, len(pool))
     likely = proposed.scores.topk(min(k + _EXTRA, proposed.ids.shape[1]), dim=1).indices
     few = proposed.ids.gather(1, likely)
-    at_once = max(1, pool.compute.memory // (4 * few.shape[1] * queries.shape[1]))
-    blocks = zip(torch.split(queries, at_once), torch.split(few, at_once), strict=True)
-    found = [ranked(_scores(pool, some, ids), ids, k) for some, ids in blocks]
-    ids, scores = (torch.cat(parts) for parts in zip(*found, strict=True))
+    ids, scores = ranked(_scores(pool, queries, few), few, k)
     odd = (scores[:, -1] <= 0).nonzero().squeeze(1)  # below zero, proposals may not be the best
     if len(odd):
         best = pool.topk(queries[odd], k)
@@ -63,7 +61,7 @@ def mean_of_rows(rows: Matrix, ids: torch.Tensor) -> Matrix:
 
 def _scores(pool: SearchPool, queries: Matrix, proposed: torch.Tensor) -> Matrix:
     """Return float32 scores; minus infinity for padding, which repeats the last candidate."""
-    scores = torch.bmm(pool.candidates[proposed], queries.unsqueeze(2)).squeeze(2)
+    scores = products_at(queries, pool.candidates, proposed)
     if pool.bias is not None:
         scores += pool.bias[proposed]
     last = proposed == len(pool) - 1

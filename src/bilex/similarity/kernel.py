@@ -68,6 +68,7 @@ class SearchPool:
         self.bias = bias
         self.compute = compute or Compute()
         self._proposing: Product | None = None
+        self._tile: torch.Tensor | None = None  # kept: new memory takes as long as the product
         self._n_queries = 0  # so far; with many, a bfloat16 copy of the candidates pays off
 
     def __len__(self) -> int:
@@ -124,7 +125,11 @@ class SearchPool:
             self._proposing = self._proposer(queries, k)
         product = self._proposing
         at_once = self._rows_at_once(product, queries)
-        tile = torch.empty(at_once, product.width, dtype=product.dtype, device=queries.device)
+        if self._tile is None or len(self._tile) < at_once:
+            self._tile = torch.empty(
+                at_once, product.width, dtype=product.dtype, device=queries.device
+            )
+        tile = self._tile
         ids: list[torch.Tensor] = []
         key_scores: list[torch.Tensor] = []
         for block in torch.split(queries, at_once):

@@ -230,6 +230,8 @@ class Int8Product:
 def products_at(rows: Matrix, others: Matrix, ids: torch.Tensor) -> Matrix:
     """Return the float32 products of each row with the other rows named in its line of `ids`."""
     n, k = ids.shape
+    if rows.device.type not in ("cpu", "cuda"):
+        return torch.bmm(others[ids], rows.unsqueeze(2)).squeeze(2)
     starts = torch.arange(0, n * k + 1, k, device=ids.device)
     _silence_torch()
     where = torch.sparse_csr_tensor(

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import torch
 
-GROUP = 32
-"""Keys per group: one pass takes the maxima of groups, and only 1/32 of the keys is searched."""
+GROUP = 8
+"""Keys per group: one pass takes the maxima of groups, and only those of the best are looked at."""
+
+_FEW = 16  # times as many keys as are wanted: searched at once, without groups
 
 
 def padded_width(columns: int) -> int:
-    """Return the number of columns rounded up to a multiple of `GROUP`, as `select` needs it."""
-    return -(-columns // GROUP) * GROUP
+    """Return the number of columns rounded up to whole groups of groups, as `select` needs it."""
+    return -(-columns // GROUP**2) * GROUP**2
 
 
 def select(keys: torch.Tensor, count: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Return the columns of the `count` largest keys of each row, and the largest key left out.
 
     The `count` largest keys are in the `count` groups with the largest maxima: take the maximum
-    of each group, find the largest maxima, and search only the keys of those groups. A group is
-    a column and every `width / GROUP`-th column after it, so that maxima are taken over whole
-    vectors.
+    of each group, select the largest maxima in the same way, and search only the keys of those
+    groups. A group is a column and every `width / GROUP`-th column after it, so that maxima are
+    taken over whole vectors.
 
     Args:
-        keys: (n_rows, width) with width a multiple of `GROUP`.
+        keys: (n_rows, width) with width as `padded_width` returns it.
         count: Less than the width.
 
     Returns:
@@ -30,18 +32,17 @@ def select(keys: torch.Tensor, count: int) -> tuple[torch.Tensor, torch.Tensor]:
     """
     n_rows, width = keys.shape
     stride = width // GROUP
-    if stride <= count:
+    if width % GROUP or stride <= count or width <= _FEW * count:
         top = keys.topk(count + 1, dim=1)
         return top.indices[:, :count], top.values[:, count]
     groups = keys.view(n_rows, GROUP, stride)
-    best = groups.amax(dim=1).topk(count + 1, dim=1)
-    chosen = best.indices[:, :count]
+    chosen, left_out = select(groups.amax(dim=1), count)
     looked = groups.gather(2, chosen[:, None, :].expand(n_rows, GROUP, count))
     top = looked.view(n_rows, GROUP * count).topk(count + 1, dim=1)
     position = top.indices[:, :count]
     slab = position.div(count, rounding_mode="floor")
     columns = slab * stride + chosen.gather(1, position - slab * count)
-    return columns, torch.maximum(best.values[:, count], top.values[:, count])
+    return columns, torch.maximum(left_out, top.values[:, count])
 
 
 def ranked(scores: torch.Tensor, ids: torch.Tensor, k: int) -> tuple[torch.Tensor, torch.Tensor]:

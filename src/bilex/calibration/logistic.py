@@ -1,0 +1,68 @@
+"""Logistic regression with a penalty, by Newton's method."""
+
+from __future__ import annotations
+
+import torch
+
+from bilex.values import Matrix, Vector
+
+_MOST_STEPS = 50
+_MOST_HALVINGS = 30
+_SMALL_STEP = 1e-10
+_SMALL_CURVATURE = 1e-9
+
+
+def fit_logistic(
+    design: Matrix,
+    target: Vector,
+    *,
+    weights: Vector | None = None,
+    penalty: Vector,
+    center: Vector,
+) -> Vector:
+    """Return the coefficients with the least weighted log-loss plus penalty.
+
+    The penalty of a coefficient is half of `penalty` times its squared distance from `center`; a
+    coefficient with a penalty of 0 is free, such as that of a column of ones. All in float64.
+
+    Args:
+        design: (n, n_coefficients).
+        target: 1 or 0 for each row.
+        weights: Of the rows; 1 if absent.
+        penalty: (n_coefficients,).
+        center: (n_coefficients,), where the search begins, too.
+    """
+    each = torch.ones_like(target) if weights is None else weights
+    found, loss = center, _loss(design, target, each, penalty, center, center)
+    for _ in range(_MOST_STEPS):
+        chance = torch.sigmoid(design @ found)
+        gradient = design.T @ (each * (chance - target)) + penalty * (found - center)
+        curvature = (design * (each * chance * (1 - chance))[:, None]).T @ design
+        curvature += (penalty + _SMALL_CURVATURE).diag()  # a column of zeros has none of its own
+        step = torch.linalg.solve(curvature, gradient)
+        for _ in range(_MOST_HALVINGS):
+            tried = _loss(design, target, each, penalty, center, found - step)
+            if tried <= loss:
+                break
+            step = step / 2
+        else:
+            break  # at the bottom, up to rounding
+        found, loss = found - step, tried
+        if float(step.abs().max()) < _SMALL_STEP:
+            break
+    return found
+
+
+def _loss(
+    design: Matrix,
+    target: Vector,
+    each: Vector,
+    penalty: Vector,
+    center: Vector,
+    found: Vector,
+) -> float:
+    odds = design @ found
+    misfit = torch.nn.functional.binary_cross_entropy_with_logits(
+        odds, target, weight=each, reduction="sum"
+    )
+    return float(misfit + (penalty * (found - center) ** 2).sum() / 2)

@@ -18,6 +18,7 @@ ROOT = Path(bilex.__file__).parent
 # A line may import only from lines above it.
 ORDER = [
     "errors",
+    "answers",
     "values",
     "protocols",
     "registry",

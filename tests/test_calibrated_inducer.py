@@ -12,10 +12,11 @@ import pytest
 
 from bilex import LexiconInducer, TrainedModel, evaluate
 from bilex.alignment.training import TrainingInterrupted
+from bilex.answers import Candidate
 from bilex.calibration import HeldOutSeeds
 from bilex.config import build_parts
 from bilex.oov import AnyCase, Composition, Lemmas, WordResolver
-from bilex.values import Candidate, Lexicon
+from bilex.values import Lexicon
 from candidates import (
     calibrated_method,
     calibrated_model,

@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 import torch
 
+from bilex.answers import Candidate, Translation
 from bilex.errors import DimensionError, InputFileError, SettingError
 from bilex.values import (
-    Candidate,
     Compute,
     EmbeddingSpace,
     Entry,
@@ -16,7 +16,6 @@ from bilex.values import (
     LoadReport,
     Neighbors,
     SpacePair,
-    Translation,
 )
 from twins import Twins
 

@@ -11,6 +11,7 @@ from bilex.storage.version import __version__ as __version__
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from bilex.answers import Translation
     from bilex.embeddings import load_embeddings, save_embeddings
     from bilex.errors import BilexError, BilexWarning
     from bilex.evaluation import Evaluation, evaluate
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from bilex.lexicons import read_dictionary, read_lexicon, write_dictionary, write_lexicon
     from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata
     from bilex.model import TrainedModel
-    from bilex.values import EmbeddingSpace, Lexicon, Translation
+    from bilex.values import EmbeddingSpace, Lexicon
 
 _HOMES = {
     "BilexError": "bilex.errors",
@@ -31,7 +32,7 @@ _HOMES = {
     "Lexicon": "bilex.values",
     "LexiconInducer": "bilex.inducer",
     "TrainedModel": "bilex.model",
-    "Translation": "bilex.values",
+    "Translation": "bilex.answers",
     "evaluate": "bilex.evaluation",
     "fit": "bilex.inducer",
     "load_embeddings": "bilex.embeddings",

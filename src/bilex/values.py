@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple, Protocol, Self
 
 import torch
 
+from bilex.answers import Candidate
 from bilex.errors import DimensionError, SettingError
 
 Matrix = torch.Tensor
@@ -380,64 +381,6 @@ class TrainingReport:
                 "doubtful_seeds": tuple((s, t) for s, t in report["doubtful_seeds"]),
             }
         )
-
-
-class Candidate(NamedTuple):
-    """A possible translation and its score; higher is better.
-
-    `probability` is that of being right, None where nothing was learned to tell it.
-    """
-
-    word: str
-    score: float
-    probability: float | None = None
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain values, rounded as they are shown."""
-        chance = self.probability
-        return {
-            "word": self.word,
-            "score": round(self.score, 6),
-            "probability": None if chance is None else round(chance, 6),
-        }
-
-
-@dataclass(frozen=True)
-class Translation:
-    """A word and its candidates, best first; none if the word is unknown.
-
-    Attributes:
-        word: The word as it was given.
-        candidates: Its translations.
-        how: "known" for a word of the vocabulary, "unknown" for a word without an answer; else
-            how its vector was found: "lemma", "case", "joined", "composed", "subwords".
-        parts: The words of the vocabulary whose vectors were used, if it is not one itself.
-        missing: The unknown words of a term that could not be composed.
-    """
-
-    word: str
-    candidates: tuple[Candidate, ...] = ()
-    how: str = "known"
-    parts: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{self.word} → {', '.join(map(_shown, self.candidates)) or '?'}"
-
-    def to_dict(self) -> dict[str, object]:
-        """Return plain values, ready for JSON."""
-        return {
-            "word": self.word,
-            "how": self.how,
-            "parts": list(self.parts),
-            "missing": list(self.missing),
-            "candidates": [candidate.to_dict() for candidate in self.candidates],
-        }
-
-
-def _shown(candidate: Candidate) -> str:
-    chance = candidate.probability
-    return candidate.word if chance is None else f"{candidate.word} ({chance:.2f})"
 
 
 @dataclass(frozen=True, eq=False)

@@ -240,10 +240,10 @@ def test_numbers_out_of_range_are_refused_before_any_work(make: Make) -> None:
             model.induce(min_precision=precision, on_block=never)
 
 
-def test_progress_counts_both_languages() -> None:
+def test_progress_counts_searches_and_rankings() -> None:
     seen: list[tuple[int, int]] = []
     calibrated_model().induce(on_block=lambda done, total: seen.append((done, total)))
-    assert seen == [(150, 300), (300, 300)]
+    assert seen == [(150, 450), (300, 450), (450, 450)]
 
 
 def test_entries_can_be_read_again_and_again() -> None:

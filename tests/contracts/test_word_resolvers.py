@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bilex import LexiconInducer, TrainedModel
+from bilex.answers import Translation
 from bilex.oov import (
     AnyCase,
     Composition,
@@ -17,7 +18,7 @@ from bilex.oov import (
     Vocabulary,
     WordResolver,
 )
-from bilex.values import Translation, Vector
+from bilex.values import Vector
 from twins import make_twins
 
 

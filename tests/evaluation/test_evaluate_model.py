@@ -10,10 +10,11 @@ import torch
 
 import bilex
 from bilex import BilexWarning, Evaluation, TrainedModel
+from bilex.answers import Translation
 from bilex.errors import EmptyLexiconError, SettingError
 from bilex.evaluation import Ranker, evaluate, score_rankers
 from bilex.evaluation.results import SHARED_KEYS
-from bilex.values import EmbeddingSpace, Lexicon, Translation
+from bilex.values import EmbeddingSpace, Lexicon
 from candidates import calibrated_model, noisy_twins, scored_model
 
 GOLD = Lexicon(noisy_twins().lexicon.entries[90:])  # the model was trained on the first 90

@@ -10,8 +10,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bilex.answers import Candidate, Translation
 from bilex.evaluation import SCORING_RULES, Evaluation, Scores, score_rankers
-from bilex.values import Candidate, Entry, Lexicon, Translation
+from bilex.values import Entry, Lexicon
 
 WORDS = ["a", "A", "b", "B", "c", "d", "e"]  # "e" has no case variant; some words are on both sides
 

@@ -8,10 +8,11 @@ from collections.abc import Sequence
 import pytest
 import torch
 
+from bilex.answers import Candidate, Translation
 from bilex.errors import SettingError
 from bilex.evaluation import Evaluation, Outcome, Ranker, score_rankers
 from bilex.evaluation.results import SHARED_KEYS
-from bilex.values import Candidate, Lexicon, Translation
+from bilex.values import Lexicon
 
 RANKS = {0: "0-1k", 999: "0-1k", 1_000: "1k-5k", 5_000: "5k-20k", 19_999: "5k-20k", 20_000: "20k+"}
 SOURCE = {f"s{rank}": rank for rank in RANKS}

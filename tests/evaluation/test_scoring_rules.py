@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 import torch
 
+from bilex.answers import Candidate, Translation
 from bilex.errors import EmptyLexiconError, SettingError
 from bilex.evaluation import (
     SCORING_RULES,
@@ -15,7 +16,7 @@ from bilex.evaluation import (
     resolve_rules,
     score_rankers,
 )
-from bilex.values import Candidate, Lexicon, Translation
+from bilex.values import Lexicon
 
 SOURCE = {"Cat": 0, "dog": 1, "cat": 2, "bird": 3, "taxi": 4, "moon": 5}
 TARGET = {"chat": 0, "minou": 1, "Chien": 2, "chien": 3, "oiseau": 4, "taxi": 5, "pie": 6}

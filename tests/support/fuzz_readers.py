@@ -31,6 +31,7 @@ from bilex.lexicons import (
     write_lexicon,
 )
 from bilex.model.checkpoint import Checkpoint
+from bilex.storage.answer_file import known_answers
 from bilex.storage.hashes import sha256_of_words
 from bilex.values import EmbeddingSpace, Entry, Lexicon, LinearMap, Round
 from candidates import calibrated_model
@@ -215,6 +216,20 @@ def _use_model(folder: Path) -> None:
     json.dumps(model.to_dict())
 
 
+def _save_answers(folder: Path) -> None:
+    calibrated_model().with_answers().save(folder / "m")
+
+
+def _use_answers(folder: Path) -> None:
+    """Look words up as the command does, then load the model that they belong to."""
+    for reverse in (False, True):
+        known = known_answers(folder / "m", reverse=reverse)
+        if known is not None:
+            for found in known.translate(known.words[:2], 3):
+                json.dumps(found.to_dict())
+    _use_model(folder)
+
+
 def _use_model_of_these_words(folder: Path) -> None:
     """Load with the right hashes, so that changed vocabularies get past the first check."""
     manifest = json.loads((folder / "m" / "manifest.json").read_text())
@@ -391,6 +406,13 @@ READERS = (
             "tensors.safetensors": safetensors_header,
         },
         _use_model,
+        15,
+    ),
+    Reader(
+        "answers of a model",
+        _save_answers,
+        {"answers.safetensors": safetensors_header, "manifest.json": json_file},
+        _use_answers,
         15,
     ),
     Reader(

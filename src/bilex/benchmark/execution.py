@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from bilex.answers import Translation
 from bilex.benchmark.hubness import measure_hubness
 from bilex.benchmark.jobs import SCHEMA, Job
 from bilex.benchmark.models import aligned_model, train_model
@@ -21,7 +22,7 @@ from bilex.evaluation.units import known_forms
 from bilex.jobs.task import Result
 from bilex.model import CALIBRATED, TrainedModel
 from bilex.storage.manifest import versions
-from bilex.values import Compute, EmbeddingSpace, Translation
+from bilex.values import Compute, EmbeddingSpace
 
 DEEPEST_RANK = 20
 """Ranks of correct answers are recorded down to this one."""

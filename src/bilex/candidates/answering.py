@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 
 import torch
 
+from bilex.answers import AnswerTable, Candidate, Translation
 from bilex.candidates.lists import Queries
 from bilex.candidates.ranking import RankedCandidates, Ranking, check_k
 from bilex.oov import ResolvedWord, Vocabulary
 from bilex.protocols import SearchIndex
 from bilex.retrieval import Side
-from bilex.values import Candidate, Matrix, Translation
+from bilex.values import Matrix
 
 Ranker = Callable[[Sequence[str], int], Sequence[Translation]]
 """From words and k to one `Translation` a word, in order, with at most k candidates each."""
@@ -78,6 +79,21 @@ def answer_by_ranking(ranking: Ranking, k: int) -> Answer:
             ranked = ranking.rank(queries, k=k)
             found += [candidates[:k] for candidates in _named(ranked, direction.target)]
         return found
+
+    return answer
+
+
+def answer_from_table(table: AnswerTable, ranking: Ranking, k: int) -> Answer:
+    """Return a function that looks known words up, and ranks candidates for the others."""
+    otherwise = answer_by_ranking(ranking, k)
+    source, target = ranking.direction.source.space, ranking.direction.target.space
+    if k > table.depth and table.depth < len(target):
+        return otherwise
+
+    def answer(words: Sequence[str], vectors: Matrix, known: bool) -> list[tuple[Candidate, ...]]:
+        if not known:
+            return otherwise(words, vectors, known)
+        return [table.candidates(source.index[word], k, target.words) for word in words]
 
     return answer
 

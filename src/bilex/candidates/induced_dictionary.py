@@ -8,7 +8,7 @@ from typing import Any, Self
 
 import torch
 
-from bilex.candidates.lists import BACK_DEPTH, BackwardLists, Direction
+from bilex.candidates.lists import BACK_DEPTH
 from bilex.candidates.ranking import RankedCandidates, Ranking, check_k, no_probabilities
 from bilex.candidates.threshold import (
     CurvePoint,
@@ -18,6 +18,7 @@ from bilex.candidates.threshold import (
     threshold_for_f1,
     threshold_for_precision,
 )
+from bilex.candidates.whole_vocabulary import rank_all
 from bilex.lexicons.dictionary import (
     Dictionary,
     DictionaryEntry,
@@ -32,7 +33,6 @@ PRECISIONS = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
 _Listed = tuple[int, float, int, float | None]
 """A candidate: its row, its score, its back rank and its probability."""
 
-_TARGETS_AT_ONCE = 16_384  # between two reports of progress
 _WORDS_AT_ONCE = 1_024  # whose numbers are turned into entries together
 
 
@@ -188,6 +188,7 @@ def induce(
     min_precision: float | None,
     seeds: Mapping[int, frozenset[int]],
     model: str,
+    ranked: RankedCandidates | None = None,
     on_block: Progress | None = None,
 ) -> InducedDictionary:
     """Find the candidates of every word, and choose.
@@ -199,6 +200,7 @@ def induce(
         min_precision: The share of the entries, seeds among them, that shall be right.
         seeds: The translations that training was given, by row of their word.
         model: The identity of the model, for the entries.
+        ranked: The candidates of every word, if they were found before.
         on_block: Called with the progress.
 
     Raises:
@@ -214,52 +216,10 @@ def induce(
     whole = InducedDictionary(
         words=ranking.direction.source.space.words,
         targets=ranking.direction.target.space.words,
-        ranked=_rank_all(ranking, wanted, on_block),
+        ranked=rank_all(ranking, wanted, on_block) if ranked is None else ranked,
         seeds=seeds,
         model=model,
         limit=None,
         threshold=0.0,
     )
     return whole.cut(k=k, min_precision=min_precision)
-
-
-def _rank_all(ranking: Ranking, k: int, on_block: Progress | None) -> RankedCandidates:
-    direction = ranking.direction
-    words, targets = len(direction.source.space), len(direction.target.space)
-    total = words + targets
-    backward = _all_backward_lists(direction, total, on_block)
-    parts: list[RankedCandidates] = []
-    rows = torch.arange(words, device=direction.targets.device)
-    for some in torch.split(rows, ranking.words_at_once(k)):
-        parts.append(_small(ranking.rank(direction.queries(some), k=k, backward=backward)))
-        if on_block is not None:
-            on_block(targets + int(some[-1]) + 1, total)
-    chances = [part.probabilities for part in parts if part.probabilities is not None]
-    return RankedCandidates(
-        ids=torch.cat([part.ids for part in parts]),
-        scores=torch.cat([part.scores for part in parts]),
-        back_ranks=torch.cat([part.back_ranks for part in parts]),
-        probabilities=torch.cat(chances) if chances else None,
-    )
-
-
-def _all_backward_lists(
-    direction: Direction, total: int, on_block: Progress | None
-) -> BackwardLists:
-    lists = BackwardLists(direction)
-    rows = torch.arange(len(direction.targets), device=direction.targets.device)
-    for ids in torch.split(rows, _TARGETS_AT_ONCE):
-        lists.add(ids)
-        if on_block is not None:
-            on_block(int(ids[-1]) + 1, total)
-    return lists
-
-
-def _small(found: RankedCandidates) -> RankedCandidates:
-    """Return the same numbers in the least memory, off the device."""
-    return RankedCandidates(
-        ids=found.ids.to("cpu", torch.int32),
-        scores=found.scores.cpu(),
-        back_ranks=found.back_ranks.to("cpu", torch.int16),
-        probabilities=None if found.probabilities is None else found.probabilities.cpu(),
-    )

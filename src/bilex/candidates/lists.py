@@ -11,7 +11,15 @@ import torch
 
 from bilex.protocols import Retriever, SearchIndex
 from bilex.retrieval import Side, build_index
-from bilex.values import LinearMap, Matrix, Normalization, SpacePair, Vector, unit_rows
+from bilex.values import (
+    LinearMap,
+    Matrix,
+    Neighbors,
+    Normalization,
+    SpacePair,
+    Vector,
+    unit_rows,
+)
 
 SHARPNESS = 10.0
 """Of the softmax that turns scores into shares: a difference of 0.1 in CSLS is a factor of e."""
@@ -101,14 +109,22 @@ class BackwardLists:
         self._scores = targets.new_empty(0, depth)
         self._place = torch.full((len(targets),), -1, dtype=torch.long, device=targets.device)
 
+    @classmethod
+    def of(cls, direction: Direction, found: Neighbors) -> Self:
+        """Return the lists of all candidates, from a search that was made before."""
+        lists = cls(direction)
+        lists._scores = found.scores[:, : lists._scores.shape[1]]
+        lists._place = torch.arange(len(found.scores), device=found.scores.device)
+        return lists
+
     def add(self, ids: torch.Tensor) -> None:
         """Search backward from the candidates that were not searched before."""
         new = torch.unique(ids[self._place[ids] < 0])
         if not len(new):
             return
-        found = self._direction.backward.search(
-            self._direction.targets[new], k=self._scores.shape[1], rows=new
-        )
+        target = self._direction.target
+        mapped = target.carry(target.space.vectors[new])
+        found = self._direction.backward.search(mapped, k=self._scores.shape[1], rows=new)
         first = len(self._scores)
         self._place[new] = torch.arange(first, first + len(new), device=ids.device)
         self._scores = torch.cat([self._scores, found.scores])
@@ -146,6 +162,7 @@ def list_candidates(
     *,
     k: int,
     backward: BackwardLists | None = None,
+    found: Neighbors | None = None,
 ) -> CandidateLists:
     """Find the k best candidates of each word, and measure each pair from both sides.
 
@@ -154,10 +171,12 @@ def list_candidates(
         queries: The words.
         k: How many candidates; fewer if there are fewer.
         backward: Lists of candidates, kept from one call to the next.
+        found: The best candidates of the words, if they were searched before.
     """
-    mapped = direction.source.carry(queries.vectors)
-    found = direction.forward.search(mapped, k=k, rows=queries.rows)
-    ids, scores = found.ids, found.scores
+    if found is None:
+        mapped = direction.source.carry(queries.vectors)
+        found = direction.forward.search(mapped, k=k, rows=queries.rows)
+    ids, scores = found.ids[:, :k], found.scores[:, :k]
     theirs = (BackwardLists(direction) if backward is None else backward)[ids]  # (n, k, depth)
     best = theirs[..., 0]
     ahead = theirs > scores[..., None] + _SAME

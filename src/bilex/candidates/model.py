@@ -51,8 +51,10 @@ class CandidateModel:
 
     def probabilities(self, features: Matrix) -> Matrix:
         """Return the probability of each candidate: (n_words, k) from (n_words, k, n_features)."""
-        odds = self._scorer.log_odds(features.flatten(0, 1))
-        return torch.sigmoid(self.slope * odds + self.intercept).view(features.shape[:2])
+        odds = self._scorer.log_odds(features.flatten(0, 1)).double()
+        # In float64, then rounded: vector instructions and others differ in the last digit.
+        chances = torch.sigmoid(self.slope * odds + self.intercept).float()
+        return chances.view(features.shape[:2])
 
     @cached_property
     def _scorer(self) -> Scorer:

@@ -12,7 +12,7 @@ from bilex.candidates.lists import BackwardLists, Direction, Queries, list_candi
 from bilex.candidates.model import CandidateModel
 from bilex.errors import SettingError
 from bilex.protocols import Proposals
-from bilex.values import Compute, Matrix
+from bilex.values import Compute, Matrix, Neighbors
 
 _BYTES_OF_A_NUMBER = 4
 _COPIES = 6  # of the vectors of all candidates of a block, while features are computed
@@ -70,7 +70,12 @@ class Ranking:
         return max(_FEWEST_WORDS, size)
 
     def rank(
-        self, queries: Queries, *, k: int, backward: BackwardLists | None = None
+        self,
+        queries: Queries,
+        *,
+        k: int,
+        backward: BackwardLists | None = None,
+        found: Neighbors | None = None,
     ) -> RankedCandidates:
         """List the best candidates of each word by score, then put them in their final order.
 
@@ -79,6 +84,7 @@ class Ranking:
             k: How many candidates are wanted. At least `depth` are listed if there is a model;
                 candidates beyond it follow in the order of their scores.
             backward: Lists of candidates, kept from one call to the next.
+            found: The best candidates of the words, if they were searched before.
         """
         model = self.model
         lists = list_candidates(
@@ -86,6 +92,7 @@ class Ranking:
             queries,
             k=k if model is None else max(k, self.depth),
             backward=backward,
+            found=found,
         )
         if model is None:
             return RankedCandidates(lists.ids, lists.scores, lists.back_ranks, None)

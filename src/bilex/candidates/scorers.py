@@ -187,7 +187,8 @@ class MeanScorer:
 
     def log_odds(self, features: Matrix) -> Vector:
         """Return the mean of their numbers."""
-        return torch.stack([scorer.log_odds(features) for scorer in self.scorers]).mean(0)
+        odds = torch.stack([scorer.log_odds(features) for scorer in self.scorers])
+        return odds.mean(0, dtype=torch.float64).float()
 
     def check(self, features: int) -> None:
         """Check each of them."""

@@ -78,6 +78,9 @@ def options(
 
 def main() -> None:
     """Run the command line; a user's mistake is one line on stderr and exit code 2."""
+    # Threads that spin while they wait take the cores from a browser, and from each other. Read by
+    # torch when it is imported, so never later than here.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         with _printed_warnings():
             app(prog_name="bilex")

@@ -33,10 +33,12 @@ def evaluate(
     lowercase: options.Lowercase = False,
     random_state: options.RandomState = 0,
     device: options.Device = "cpu",
+    threads: options.Threads = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
     as_json: options.Json = False,
 ) -> None:
     """Score a model on test pairs: by CSLS, nearest neighbor and probability side by side."""
+    options.use_threads(threads)
     from bilex import evaluation
     from bilex.model import TrainedModel
 

@@ -12,7 +12,7 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.loading import load_lexicon, load_space, note_coverage
-from bilex.cli.screen import note, result
+from bilex.cli.screen import note, progress, result
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ class Mode(StrEnum):
 
     fast = "fast"
     exact = "exact"
+
+
+_ANSWERED = 100_000**2  # pairs of words, up to which answers are worked out beforehand
 
 
 def register(app: typer.Typer) -> None:
@@ -71,6 +74,13 @@ def fit(
         str | None,
         typer.Option(help="How to begin without seeds: auto, identical, convex, gromov."),
     ] = None,
+    answers: Annotated[
+        bool | None,
+        typer.Option(
+            help="Work out the answers to all words, so that translate takes no time and induce "
+            "little; for up to 100,000 words of each language by default."
+        ),
+    ] = None,
     limit: options.Limit = None,
     lowercase: options.Lowercase = False,
     random_state: options.RandomState = 0,
@@ -78,12 +88,14 @@ def fit(
         bool, typer.Option("--resume", help="Go on after the last finished round.")
     ] = False,
     device: options.Device = "cpu",
+    threads: options.Threads = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
     cache: options.Cache = None,
     no_cache: options.NoCache = False,
     as_json: options.Json = False,
 ) -> None:
     """Learn to translate from two vector files and seed pairs; write a model folder."""
+    options.use_threads(threads)
     from bilex.inducer import DEFAULT_START, LexiconInducer
     from bilex.model import check_output
 
@@ -106,9 +118,9 @@ def fit(
     ]
     if lexicon is not None and seeds is not None:
         note_coverage(seeds.name, lexicon, spaces[0], spaces[1])
-    _train(inducer, spaces, lexicon, output, resume)
+    model = _train(inducer, spaces, lexicon, output, resume=resume, answers=answers)
     if as_json:
-        found = {"model": str(output), "preset": preset, **inducer.model_.to_dict()}
+        found = {"model": str(output), "preset": preset, **model.to_dict()}
         result(json.dumps(found, ensure_ascii=False))
 
 
@@ -135,8 +147,10 @@ def _train(
     spaces: list[EmbeddingSpace],
     lexicon: Lexicon | None,
     output: Path,
+    *,
     resume: bool,
-) -> None:
+    answers: bool | None,
+) -> TrainedModel:
     """Train with a checkpoint after each round; an interrupt still leaves a model."""
     from bilex.alignment.training import TrainingInterrupted
 
@@ -167,9 +181,16 @@ def _train(
                 "--resume goes on from it"
             )
         raise typer.Exit(INTERRUPTED) from None
-    inducer.model_.save(output)
+    model = inducer.model_
+    if answers is None:
+        answers = len(model.source) * len(model.target) <= _ANSWERED
+    if answers:
+        with progress("answers to all words", "words") as on_block:
+            model = model.with_answers(on_block)
+    model.save(output)
     checkpoint.remove()
-    _note_end(inducer.model_, output)
+    _note_end(model, output)
+    return model
 
 
 def _note_part(done: int, total: int) -> None:

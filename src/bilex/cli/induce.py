@@ -53,6 +53,7 @@ def induce(
     license: options.License = None,
     reverse: options.Reverse = False,
     device: options.Device = "cpu",
+    threads: options.Threads = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
     as_json: options.Json = False,
 ) -> None:
@@ -62,6 +63,7 @@ def induce(
     the word's translations, back_rank of the word among the translation's own, origin (seed or
     induced) and model.
     """
+    options.use_threads(threads)
     from bilex.candidates.curve_plot import check_plot, plot_curve
     from bilex.lexicons.dictionary import DictionaryMetadata
     from bilex.lexicons.formats import check_output, find_format

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -27,6 +29,10 @@ Reverse = Annotated[
     bool, typer.Option("--reverse", help="From the target language to the source language.")
 ]
 Device = Annotated[str, typer.Option(help="Where to compute: cpu, cuda, cuda:1, mps, …")]
+Threads = Annotated[
+    int | None,
+    typer.Option(min=1, help="How many threads compute; one for each core by default."),
+]
 RandomState = Annotated[int, typer.Option(help="Same number, same result.")]
 Memory = Annotated[
     str, typer.Option(help="Memory for searches, such as 512MiB or 2GiB; never changes a result.")
@@ -67,6 +73,16 @@ def memory_bytes(text: str) -> int:
     if match is None:
         raise SettingError(f"--memory is {text!r}: expected a size such as 512MiB or 2GiB")
     return int(float(match[1]) * _UNITS[match[2]])
+
+
+def use_threads(threads: int | None) -> None:
+    """Compute with so many threads; None leaves it to torch, which takes one for each core."""
+    if threads is None:
+        return
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(threads)
+    else:
+        os.environ.update(OMP_NUM_THREADS=str(threads), MKL_NUM_THREADS=str(threads))
 
 
 def cache_folder(chosen: Path | None, disabled: bool) -> Path | None:

@@ -12,9 +12,10 @@ import typer
 
 from bilex.cli import options, screen
 from bilex.cli.screen import note
+from bilex.storage.answer_file import known_answers
 
 if TYPE_CHECKING:
-    from bilex.values import Candidate, Translation
+    from bilex.answers import Candidate, Translation
 
 EXAMPLE = "Example: `bilex translate en-fr house dog -k 3`, or `bilex translate en-fr < words.txt`"
 
@@ -61,6 +62,7 @@ def translate(
         ),
     ] = False,
     device: options.Device = "cpu",
+    threads: options.Threads = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
     as_json: options.Json = False,
 ) -> None:
@@ -73,18 +75,25 @@ def translate(
     and --subwords, tried in this order, finds a vector for them. How it was found is shown on
     stderr and by --json.
     """
-    from bilex.model import TrainedModel
-    from bilex.oov import choose_resolvers
-
-    trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
-    if probabilities:
-        trained.require_probabilities(reverse=reverse)
-    vocabulary = trained.vocabulary(reverse=reverse)
-    resolvers = choose_resolvers(
-        vocabulary, lemmas=lemmas, any_case=any_case, compose=compose, subwords=subwords
-    )
+    options.use_threads(threads)
     queries = words or [line.rstrip("\r\n") for line in sys.stdin if line.strip()]
-    results = trained.translate(queries, k=k, reverse=reverse, resolvers=resolvers)
+    resolving = bool(lemmas or any_case or compose or subwords)
+    known = None if resolving else known_answers(model, reverse=reverse)
+    if known is not None and known.suffice(k, probabilities=probabilities):
+        results, index = known.translate(queries, k), known.index
+    else:
+        from bilex.model import TrainedModel
+        from bilex.oov import choose_resolvers
+
+        trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
+        if probabilities:
+            trained.require_probabilities(reverse=reverse)
+        vocabulary = trained.vocabulary(reverse=reverse)
+        resolvers = choose_resolvers(
+            vocabulary, lemmas=lemmas, any_case=any_case, compose=compose, subwords=subwords
+        )
+        results = trained.translate(queries, k=k, reverse=reverse, resolvers=resolvers)
+        index = vocabulary.space.index
     if as_json:
         screen.result(json.dumps([found.to_dict() for found in results], ensure_ascii=False))
     else:
@@ -92,7 +101,7 @@ def translate(
             shown = [_shown(one, probabilities) for one in found.candidates]
             screen.result("\t".join([found.word, *shown]))
     for found in results:
-        _note_unknown(found, vocabulary.space.index)
+        _note_unknown(found, index)
 
 
 def _shown(candidate: Candidate, probabilities: bool) -> str:

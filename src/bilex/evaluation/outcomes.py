@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from bilex.answers import Translation
 from bilex.candidates.answering import Ranker
 from bilex.errors import SettingError
 from bilex.evaluation.scoring_rules import ScoringRules
 from bilex.evaluation.units import Unit
-from bilex.values import Translation
 
 
 @dataclass(frozen=True, slots=True)

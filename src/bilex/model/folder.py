@@ -9,6 +9,7 @@ The folder holds plain data; nothing in it is executed when it is read.
 - `seeds.jsonl`: the pairs it was trained on; empty if there were none
 - `candidates.json`, `candidates.safetensors`: the models that give candidates probabilities, if
   they were learned
+- `answers.safetensors`: the answers to all words of both vocabularies, if they were worked out
 - `doubtful_seeds.tsv`: seed pairs that look wrong, the worst first, if there are any
 - `report.json`: how training went, with times; all other files are the same for the same seed
 """
@@ -27,6 +28,7 @@ from typing import Any
 import torch
 from safetensors import SafetensorError
 
+from bilex.answers import AnswerTable
 from bilex.candidates.model import (
     CANDIDATE_FILES,
     CandidateModels,
@@ -37,8 +39,9 @@ from bilex.candidates.model import (
 from bilex.config import to_toml
 from bilex.errors import BilexError, DimensionError, ModelFolderError, SettingError
 from bilex.lexicons import read_lexicon, write_lexicon
+from bilex.storage.answer_file import ANSWERS, read_answers, write_answers
 from bilex.storage.files import recover, writing
-from bilex.storage.hashes import sha256_of_words
+from bilex.storage.hashes import read_vocabulary, sha256_of_words
 from bilex.storage.manifest import versions, vocabulary
 from bilex.storage.tensors import read_tensors, write_tensors
 from bilex.values import (
@@ -87,6 +90,8 @@ class ModelContents:
         report: How training went.
         retrieval_state: What retrieval measured, by name.
         candidate_models: Give candidates probabilities; None if they were not learned.
+        answers: To all words of both vocabularies, by whether it is the reverse direction; empty
+            if they were not worked out.
     """
 
     config: dict[str, dict[str, object]]
@@ -100,6 +105,7 @@ class ModelContents:
     report: TrainingReport
     retrieval_state: Mapping[str, torch.Tensor] = field(default_factory=dict)
     candidate_models: CandidateModels | None = None
+    answers: Mapping[bool, AnswerTable] = field(default_factory=dict)
 
     @cached_property
     def identity(self) -> str:
@@ -144,7 +150,7 @@ def check_output(folder: Path) -> None:
         raise SettingError(
             f"{folder} exists and is not a model: give a new name, or remove the folder yourself"
         )
-    if others := sorted(held.difference(FILES, CANDIDATE_FILES, [DOUBTFUL_SEEDS])):
+    if others := sorted(held.difference(FILES, CANDIDATE_FILES, [ANSWERS, DOUBTFUL_SEEDS])):
         raise SettingError(
             f"{folder} is a model, but holds {others[0]}, which would be lost: move it away, or "
             "give a new name"
@@ -166,6 +172,10 @@ def write_model(contents: ModelContents, folder: Path) -> None:
         write_tensors(_tensors(contents), part / "tensors.safetensors", like=part / "config.toml")
         if contents.candidate_models is not None:
             write_candidate_models(contents.candidate_models, part)
+        if contents.answers:
+            write_answers(
+                contents.answers, part, model=contents.identity, like=part / "config.toml"
+            )
         for side, space in (("source", contents.source), ("target", contents.target)):
             (part / f"{side}.txt").write_bytes("".join(f"{w}\n" for w in space.words).encode())
         write_lexicon(contents.seeds, part / "seeds.jsonl")
@@ -273,7 +283,7 @@ def _assemble(
 ) -> ModelContents:
     spaces = {
         side: EmbeddingSpace(
-            _read_words(folder / f"{side}.txt", manifest[side]["sha256"]),
+            read_vocabulary(folder / f"{side}.txt", manifest[side]["sha256"]),
             tensors[f"{side}.vectors"],
         )
         for side in ("source", "target")
@@ -300,6 +310,9 @@ def _assemble(
             if name.startswith(_RETRIEVAL)
         },
         candidate_models=models,
+        answers=read_answers(
+            folder, (len(spaces["source"]), len(spaces["target"])), model=manifest["id"]
+        ),
     )
 
 
@@ -307,13 +320,6 @@ def _check_shape(name: str, tensor: torch.Tensor, expected: tuple[int, ...]) -> 
     if tuple(tensor.shape) != expected:
         found = tuple(tensor.shape)
         raise DimensionError(f"tensor {name!r} has shape {found}, expected {expected}")
-
-
-def _read_words(path: Path, expected_hash: str) -> tuple[str, ...]:
-    words = tuple(path.read_bytes().decode().split("\n")[:-1])
-    if sha256_of_words(words) != expected_hash:
-        raise ModelFolderError(path, "is not the vocabulary this model was made with")
-    return words
 
 
 def _normalization(

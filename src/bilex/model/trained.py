@@ -12,10 +12,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Self, cast
 
-from bilex.candidates.answering import Ranker, answer_by_ranking, ranker_by_score, translate
+from bilex.answers import Translation
+from bilex.candidates.answering import (
+    Ranker,
+    answer_by_ranking,
+    answer_from_table,
+    ranker_by_score,
+    translate,
+)
 from bilex.candidates.induced_dictionary import InducedDictionary, induce
 from bilex.candidates.lists import Direction
 from bilex.candidates.ranking import Ranking, no_probabilities
+from bilex.candidates.whole_vocabulary import answer_all, from_table
 from bilex.config import build_part, check_device
 from bilex.errors import DimensionError, ModelFolderError, SettingError
 from bilex.evaluation import Evaluation, ScoringRules, evaluate
@@ -36,13 +44,13 @@ from bilex.values import (
     Progress,
     SpacePair,
     TrainingReport,
-    Translation,
 )
 
 CALIBRATED = "calibrated"
 """The name of the order by probability, among other ways of ranking."""
 
 _UNCALIBRATED_DEPTH = 1
+_ANSWERS = 10  # to a word, worked out beforehand for a model that is not calibrated
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -213,7 +221,11 @@ class TrainedModel:
         """
         if isinstance(words, str):
             raise SettingError(f"words is the text {words!r}: give a list of words, [{words!r}]")
-        answer = answer_by_ranking(self._ranking(reverse), k)
+        ranking, table = self._ranking(reverse), self.contents.answers.get(reverse)
+        if table is None:
+            answer = answer_by_ranking(ranking, k)
+        else:
+            answer = answer_from_table(table, ranking, k)
         return translate(words, self.vocabulary(reverse=reverse, resolvers=resolvers), answer)
 
     def ranker(self, retrieval: Retriever, *, reverse: bool = False) -> Ranker:
@@ -260,15 +272,32 @@ class TrainedModel:
         Raises:
             SettingError: If a precision is wanted of a model that is not calibrated.
         """
+        table = self.contents.answers.get(reverse)
+        listed = table is not None and (k or 1) <= table.depth
         found = induce(
             self._ranking(reverse),
             k=k,
             min_precision=min_precision,
             seeds=self._seed_rows(reverse),
             model=self.identity,
+            ranked=from_table(table) if table is not None and listed else None,
             on_block=on_block,
         )
         return replace(found, provenance=self._provenance(reverse))
+
+    def with_answers(self, on_block: Progress | None = None) -> Self:
+        """Return the same model with the answers to all words of both vocabularies.
+
+        These are kept when it is saved: a word is then looked up in a millisecond, and `induce`
+        has nothing left to compute. They take about as long as one `induce`, and 280 bytes a word.
+
+        Args:
+            on_block: Called with the progress.
+        """
+        forward, backward = self._ranking(False), self._ranking(True)
+        depth = _ANSWERS if self.contents.candidate_models is None else forward.depth
+        answers = answer_all(forward, backward, depth, on_block)
+        return replace(self, contents=replace(self.contents, answers=answers))
 
     def evaluate(
         self, gold: Lexicon, *, reverse: bool = False, rules: ScoringRules | str = "vecmap"

@@ -20,8 +20,11 @@ class Side:
     mapping: LinearMap | None = None  # None: the rows are in the target space already
 
     def carry(self, rows: Matrix) -> Matrix:
-        """Map normalized rows into the target space."""
-        return rows if self.mapping is None else self.mapping.apply(rows)
+        """Map normalized rows into the target space.
+
+        In float64, then rounded: a row comes out the same, alone or among others.
+        """
+        return rows if self.mapping is None else self.mapping.apply(rows.double()).to(rows.dtype)
 
 
 def build_index(

@@ -7,7 +7,7 @@ import json
 import logging
 from pathlib import Path
 
-from bilex.errors import InputFileError
+from bilex.errors import InputFileError, ModelFolderError
 from bilex.storage.files import writing
 
 _log = logging.getLogger(__name__)
@@ -26,6 +26,18 @@ def sha256_of_words(words: tuple[str, ...]) -> str:
         digest.update(word.encode())
         digest.update(b"\n")
     return digest.hexdigest()
+
+
+def read_vocabulary(path: Path, expected_hash: str) -> tuple[str, ...]:
+    """Return the words of a file of a model folder, one a line.
+
+    Raises:
+        ModelFolderError: If they are not those that the hash is of.
+    """
+    words = tuple(path.read_bytes().decode().split("\n")[:-1])
+    if sha256_of_words(words) != expected_hash:
+        raise ModelFolderError(path, "is not the vocabulary this model was made with")
+    return words
 
 
 class FileHashes:

@@ -1,0 +1,71 @@
+"""The answers to all words of a vocabulary, worked out beforehand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+import numpy as np
+
+from bilex.answers.translation import Candidate
+
+Array = np.ndarray[Any, Any]
+
+TYPES = {"ids": np.int32, "scores": np.float32, "back_ranks": np.int16, "probabilities": np.float32}
+
+
+@dataclass(frozen=True, eq=False)
+class AnswerTable:
+    """The candidates of every word, best first: (n_words, depth) each.
+
+    Attributes:
+        ids: Rows of the candidates in the other vocabulary.
+        scores: Of the retriever.
+        back_ranks: Ranks of the words among the candidates' own, from 1.
+        probabilities: Of being right; None if the model is not calibrated.
+    """
+
+    ids: Array
+    scores: Array
+    back_ranks: Array
+    probabilities: Array | None
+
+    @property
+    def depth(self) -> int:
+        """Return how many candidates each word has."""
+        return int(self.ids.shape[1])
+
+    def candidates(self, row: int, k: int, names: Sequence[str]) -> tuple[Candidate, ...]:
+        """Return the k best candidates of a word, by the names of their rows."""
+        best = slice(min(k, self.depth))
+        ids, scores = self.ids[row, best].tolist(), self.scores[row, best].tolist()
+        chances = self.probabilities
+        listed = [None] * len(ids) if chances is None else chances[row, best].tolist()
+        return tuple(
+            Candidate(names[i], score, chance)
+            for i, score, chance in zip(ids, scores, listed, strict=True)
+        )
+
+    def arrays(self) -> dict[str, Array]:
+        """Return what there is, by name."""
+        found = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: array for name, array in found.items() if array is not None}
+
+    @classmethod
+    def of(cls, arrays: dict[str, Array], *, words: int, candidates: int) -> Self:
+        """Return the table that `arrays` describe, for so many words and possible candidates.
+
+        Raises:
+            ValueError, KeyError: If they describe none.
+        """
+        table = cls(
+            arrays["ids"], arrays["scores"], arrays["back_ranks"], arrays.get("probabilities")
+        )
+        shape = (words, min(table.ids.shape[-1], candidates))
+        for name, array in table.arrays().items():
+            if array.shape != shape or array.dtype != TYPES[name]:
+                raise ValueError(f"{name} has shape {array.shape}, type {array.dtype}")
+        if table.ids.size and not 0 <= table.ids.min() <= table.ids.max() < candidates:
+            raise ValueError("an answer is not in the vocabulary")
+        return table

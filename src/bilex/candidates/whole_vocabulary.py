@@ -1,0 +1,120 @@
+"""The candidates of every word of a vocabulary, ranked."""
+
+from __future__ import annotations
+
+import torch
+
+from bilex.answers import AnswerTable
+from bilex.candidates.lists import BACK_DEPTH, BackwardLists, Direction
+from bilex.candidates.ranking import RankedCandidates, Ranking
+from bilex.values import Neighbors, Progress
+
+_WORDS_AT_ONCE = 16_384  # between two reports of progress
+
+
+def rank_all(ranking: Ranking, k: int, on_block: Progress | None = None) -> RankedCandidates:
+    """Return the k best candidates of every word, and as many as the candidate model looks at.
+
+    Args:
+        ranking: Ranks the candidates.
+        k: How many are wanted.
+        on_block: Called with the progress.
+    """
+    direction = ranking.direction
+    steps = _Steps(2 * len(direction.source.space) + len(direction.target.space), on_block)
+    theirs = _search_all(direction.reversed(), BACK_DEPTH + 1, steps)
+    mine = _search_all(direction, max(k, ranking.depth), steps)
+    return _rank(ranking, k, mine, theirs, steps)
+
+
+def answer_all(
+    forward: Ranking, backward: Ranking, k: int, on_block: Progress | None = None
+) -> dict[bool, AnswerTable]:
+    """Return the answers to every word of both languages, by whether it is the reverse direction.
+
+    What is searched for one direction serves the other, too.
+    """
+    sizes = len(forward.direction.source.space), len(forward.direction.target.space)
+    steps = _Steps(2 * sum(sizes), on_block)
+    depth = max(k, forward.depth, BACK_DEPTH + 1)
+    there, back = (_search_all(each.direction, depth, steps) for each in (forward, backward))
+    return {
+        False: _as_table(_rank(forward, k, there, back, steps)),
+        True: _as_table(_rank(backward, k, back, there, steps)),
+    }
+
+
+def from_table(table: AnswerTable) -> RankedCandidates:
+    """Return the candidates of every word that a table holds."""
+    chances = table.probabilities
+    return RankedCandidates(
+        ids=torch.from_numpy(table.ids),
+        scores=torch.from_numpy(table.scores),
+        back_ranks=torch.from_numpy(table.back_ranks),
+        probabilities=None if chances is None else torch.from_numpy(chances),
+    )
+
+
+class _Steps:
+    """Counts words, each once for a search and once for a ranking."""
+
+    def __init__(self, total: int, on_block: Progress | None) -> None:
+        self._done, self._total, self._on_block = 0, total, on_block
+
+    def add(self, words: int) -> None:
+        self._done += words
+        if self._on_block is not None:
+            self._on_block(self._done, self._total)
+
+
+def _search_all(direction: Direction, k: int, steps: _Steps) -> Neighbors:
+    ids, scores = [], []
+    vectors = direction.source.space.vectors
+    for rows in torch.split(torch.arange(len(vectors), device=vectors.device), _WORDS_AT_ONCE):
+        mapped = direction.source.carry(vectors[rows])
+        found = direction.forward.search(mapped, k=k, rows=rows)
+        ids.append(found.ids)
+        scores.append(found.scores)
+        steps.add(len(rows))
+    return Neighbors(torch.cat(ids), torch.cat(scores))
+
+
+def _rank(
+    ranking: Ranking, k: int, mine: Neighbors, theirs: Neighbors, steps: _Steps
+) -> RankedCandidates:
+    """Rank what was searched: the candidates of all words, and the words of all candidates."""
+    backward = BackwardLists.of(ranking.direction, theirs)
+    parts: list[RankedCandidates] = []
+    words = torch.arange(len(mine.ids), device=mine.ids.device)
+    for rows in torch.split(words, ranking.words_at_once(k)):
+        found = Neighbors(mine.ids[rows], mine.scores[rows])
+        queries = ranking.direction.queries(rows)
+        parts.append(_small(ranking.rank(queries, k=k, backward=backward, found=found)))
+        steps.add(len(rows))
+    chances = [part.probabilities for part in parts if part.probabilities is not None]
+    return RankedCandidates(
+        ids=torch.cat([part.ids for part in parts]),
+        scores=torch.cat([part.scores for part in parts]),
+        back_ranks=torch.cat([part.back_ranks for part in parts]),
+        probabilities=torch.cat(chances) if chances else None,
+    )
+
+
+def _small(found: RankedCandidates) -> RankedCandidates:
+    """Return the same numbers in the least memory, off the device."""
+    return RankedCandidates(
+        ids=found.ids.to("cpu", torch.int32),
+        scores=found.scores.cpu(),
+        back_ranks=found.back_ranks.to("cpu", torch.int16),
+        probabilities=None if found.probabilities is None else found.probabilities.cpu(),
+    )
+
+
+def _as_table(found: RankedCandidates) -> AnswerTable:
+    chances = found.probabilities
+    return AnswerTable(
+        ids=found.ids.numpy(),
+        scores=found.scores.numpy(),
+        back_ranks=found.back_ranks.numpy(),
+        probabilities=None if chances is None else chances.numpy(),
+    )

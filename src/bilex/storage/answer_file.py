@@ -1,0 +1,134 @@
+"""The file of a model folder that holds all its answers, and a model that knows nothing else.
+
+Read with NumPy alone: looking up a word must not wait for torch to be imported.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from bilex.answers import AnswerTable, Translation
+from bilex.answers.table import Array
+from bilex.errors import ModelFolderError
+from bilex.storage.files import recover
+from bilex.storage.hashes import read_vocabulary
+
+ANSWERS = "answers.safetensors"
+
+_DIRECTIONS = {False: "forward", True: "backward"}
+_SIDES = ("source", "target")
+_TYPES = {"I32", "I16", "F32"}  # as safetensors calls them; others NumPy may not know
+
+
+def write_answers(
+    tables: Mapping[bool, AnswerTable], folder: Path, *, model: str, like: Path
+) -> None:
+    """Write the answers of a model in both directions, by whether it is the reverse one."""
+    arrays = {
+        f"{_DIRECTIONS[reverse]}.{name}": np.ascontiguousarray(array)
+        for reverse, table in tables.items()
+        for name, array in table.arrays().items()
+    }
+    save_file(arrays, folder / ANSWERS, metadata={"model": model})
+    # safetensors makes files that only their owner can read, whatever the user's mask says.
+    (folder / ANSWERS).chmod(like.stat().st_mode)
+
+
+def read_answers(folder: Path, sizes: tuple[int, int], *, model: str) -> dict[bool, AnswerTable]:
+    """Return the answers in a model folder with vocabularies of these sizes; none if it has none.
+
+    Raises:
+        ValueError, KeyError, OSError, SafetensorError: If the file is damaged.
+    """
+    if not (folder / ANSWERS).exists():
+        return {}
+    with safe_open(folder / ANSWERS, framework="np") as file:
+        if (file.metadata() or {}).get("model") != model:
+            raise ValueError("the answers are those of another model")
+        arrays = {name: _array(file, name) for name in file.keys()}  # noqa: SIM118
+    found = {}
+    for reverse, name in _DIRECTIONS.items():
+        words, candidates = sizes[::-1] if reverse else sizes
+        own = {
+            key.removeprefix(f"{name}."): array
+            for key, array in arrays.items()
+            if key.startswith(f"{name}.")
+        }
+        found[reverse] = AnswerTable.of(own, words=words, candidates=candidates)
+        if not all(np.isfinite(array).all() for array in own.values()):
+            raise ValueError("an answer is not a finite number")
+    return found
+
+
+def _array(file: Any, name: str) -> Array:  # noqa: ANN401 - safetensors has no types
+    kind = file.get_slice(name).get_dtype()
+    if kind not in _TYPES:
+        raise ValueError(f"{name} is of type {kind}")
+    array: Array = file.get_tensor(name)
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class KnownAnswers:
+    """The vocabularies of a model and its answers in one direction."""
+
+    words: Sequence[str]
+    names: Sequence[str]  # of candidates
+    table: AnswerTable
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Return the row of each word."""
+        return {word: row for row, word in enumerate(self.words)}
+
+    def suffice(self, k: int, *, probabilities: bool) -> bool:
+        """Return whether they hold k candidates a word, and probabilities if they are wanted."""
+        enough = k <= self.table.depth or self.table.depth == len(self.names)
+        return enough and not (probabilities and self.table.probabilities is None)
+
+    def translate(self, words: Sequence[str], k: int) -> list[Translation]:
+        """Return one `Translation` for each word, as the model itself would."""
+        return [
+            Translation(word, self.table.candidates(self.index[word], k, self.names))
+            if word in self.index
+            else Translation(word, (), "unknown")
+            for word in words
+        ]
+
+
+def known_answers(folder: Path, *, reverse: bool) -> KnownAnswers | None:
+    """Return the answers of a model folder without reading the model; None if it keeps none.
+
+    Raises:
+        ModelFolderError: If a file of it is damaged.
+    """
+    recover(folder)
+    if not (folder / ANSWERS).is_file():
+        return None
+    try:
+        manifest: dict[str, Any] = json.loads((folder / "manifest.json").read_text("utf-8"))
+        words = [
+            read_vocabulary(folder / f"{side}.txt", manifest[side]["sha256"]) for side in _SIDES
+        ]
+        sizes = len(words[0]), len(words[1])
+        tables = read_answers(folder, sizes, model=manifest["id"])
+        if reverse:
+            words.reverse()
+        return KnownAnswers(words[0], words[1], tables[reverse])
+    except (
+        ValueError, KeyError, TypeError, OSError, RecursionError, SafetensorError
+    ) as problem:  # fmt: skip
+        if isinstance(problem, ModelFolderError):
+            raise
+        raise ModelFolderError(
+            folder, f"is damaged ({type(problem).__name__}: {problem}); make it again"
+        ) from problem

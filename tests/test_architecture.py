@@ -19,6 +19,7 @@ ROOT = Path(bilex.__file__).parent
 ORDER = [
     "errors",
     "answers",
+    "progress",
     "values",
     "protocols",
     "registry",

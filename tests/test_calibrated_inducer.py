@@ -16,6 +16,7 @@ from bilex.answers import Candidate
 from bilex.calibration import HeldOutSeeds
 from bilex.config import build_parts
 from bilex.oov import AnyCase, Composition, Lemmas, WordResolver
+from bilex.progress import WorkProgress
 from bilex.values import Lexicon
 from candidates import (
     calibrated_method,
@@ -166,11 +167,14 @@ def test_an_interrupt_while_probabilities_are_learned_leaves_a_model(tmp_path: P
     twins = noisy_twins()
     inducer = LexiconInducer(calibrated_method())
 
-    def stop(done: int, total: int) -> None:
-        raise KeyboardInterrupt
+    def stop(progress: WorkProgress) -> None:
+        if progress.stage == "held-out seeds":
+            raise KeyboardInterrupt
 
     with pytest.raises(TrainingInterrupted) as stopped:
-        inducer.fit(twins.source, twins.target, Lexicon(twins.lexicon.entries[:60]), on_part=stop)
+        inducer.fit(
+            twins.source, twins.target, Lexicon(twins.lexicon.entries[:60]), on_progress=stop
+        )
     assert stopped.value.report.finished
     model = inducer.model_
     assert model.contents.candidate_models is None
@@ -223,14 +227,19 @@ def test_the_preset_css_learns_probabilities() -> None:
     tables = short_preset("css")
     assert tables["calibration"]["name"] == "held-out-seeds"
     twins = nameless(make_twins(120, dim=10, noise=0.05))
-    seen: list[tuple[int, int]] = []
+    seen: list[WorkProgress] = []
     inducer = LexiconInducer(tables).fit(
         twins.source,
         twins.target,
         Lexicon(twins.lexicon.entries[:60]),
-        on_part=lambda done, total: seen.append((done, total)),
+        on_progress=seen.append,
     )
-    assert seen == [(1, 2), (2, 2)]
+    stages = ["training", "held-out seeds", "probabilities", "index"]
+    assert list(dict.fromkeys(progress.stage for progress in seen)) == stages
+    shares = [progress.share for progress in seen]
+    assert shares == sorted(shares)
+    assert (shares[0], shares[-1]) == (0, 1)
+    assert all(progress.share <= progress.until <= 1 for progress in seen)
     model = inducer.model_
     assert build_parts(model.contents.config)["calibration"] == HeldOutSeeds()
     best = model.translate([e.source for e in twins.lexicon.entries[60:]], k=1)

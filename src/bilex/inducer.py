@@ -29,6 +29,7 @@ from bilex.lexicons import coverage
 from bilex.model.checkpoint import Checkpoint, fingerprint
 from bilex.model.folder import ModelContents
 from bilex.model.trained import TrainedModel
+from bilex.progress import OnProgress, Stages, work_bar
 from bilex.protocols import Feedback, Preprocessor, Retriever, Start, Strategy
 from bilex.registry import resolve
 from bilex.values import (
@@ -38,8 +39,8 @@ from bilex.values import (
     Lexicon,
     LinearMap,
     Normalization,
-    Progress,
     Round,
+    RoundReport,
     SpacePair,
     TrainingReport,
 )
@@ -48,6 +49,9 @@ DEFAULT_PRESET = "bilex"
 DEFAULT_START = "auto"
 
 _SHOWN = 5  # doubtful seeds in a warning
+
+_TRAINING, _HELD_OUT, _FEEDBACK = "training", "held-out seeds", "training again on probable pairs"
+_PROBABILITIES, _INDEX = "probabilities", "index"
 
 _log = logging.getLogger(__name__)
 
@@ -60,6 +64,7 @@ def fit(
     preset: str | Tables = DEFAULT_PRESET,
     device: str = "cpu",
     random_state: int = 0,
+    progress: bool = False,
 ) -> TrainedModel:
     """Learn to translate from two spaces and seed pairs, and return the model.
 
@@ -71,6 +76,7 @@ def fit(
         preset: The name of a method, the path of a TOML file, or tables of settings.
         device: Where to compute, as torch names it.
         random_state: Same number, same model.
+        progress: Show a bar, also in notebooks.
 
     Raises:
         EmptyLexiconError: If seeds are given but none has both words in the vocabularies.
@@ -87,7 +93,10 @@ def fit(
         'trois'
     """
     inducer = LexiconInducer(preset, device=device, random_state=random_state)
-    return inducer.fit(source, target, seeds).model_
+    if not progress:
+        return inducer.fit(source, target, seeds).model_
+    with work_bar("fitting") as bar:
+        return inducer.fit(source, target, seeds, on_progress=bar).model_
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -193,7 +202,7 @@ class LexiconInducer:
         *,
         on_round: OnTrainingRound | None = None,
         resume: Round | None = None,
-        on_part: Progress | None = None,
+        on_progress: OnProgress | None = None,
     ) -> Self:
         """Train a model, in these stages: strategy, cross-fitting, feedback, probabilities.
 
@@ -208,7 +217,7 @@ class LexiconInducer:
             lexicon: Known pairs; without any, `start` finds a first map.
             on_round: Called after each finished round.
             resume: A round that `on_round` received: continue after it.
-            on_part: Called with how many of the held-out parts are done.
+            on_progress: Called with how far the whole of it is.
 
         Raises:
             EmptyLexiconError: If pairs are given but none is in both vocabularies.
@@ -216,6 +225,8 @@ class LexiconInducer:
         """
         run = _Run.prepare(self, source, target, lexicon or Lexicon(()))
         _warn(run.coverage_hints())
+        stages = Stages(_weights(run), on_progress)
+        stages.begin(_TRAINING)
         try:
             mapping, report = train(
                 run.spaces,
@@ -223,7 +234,7 @@ class LexiconInducer:
                 strategy=run.parts.strategy,
                 start=None if len(run.pairs) else cast(Start, resolve("start", self.start)),
                 rng=self._rng(),
-                on_round=on_round,
+                on_round=_also_counted(on_round, stages),
                 resume=resume,
             )
         except TrainingInterrupted as stop:
@@ -232,11 +243,13 @@ class LexiconInducer:
         models = None
         if len(run.pairs) and run.parts.calibration is not None:
             try:
-                mapping, report, models = self._calibrate(run, mapping, report, on_part)
+                mapping, report, models = self._calibrate(run, mapping, report, stages)
             except KeyboardInterrupt:
                 self._model = run.model(self, mapping, report)
                 raise TrainingInterrupted(mapping, report) from None
+        stages.begin(_INDEX)
         self._model = run.model(self, mapping, report, models)
+        stages.done(_INDEX, 1, 1)
         _warn(_for_the_user(self._model))
         return self
 
@@ -275,12 +288,12 @@ class LexiconInducer:
         run: _Run,
         mapping: LinearMap,
         report: TrainingReport,
-        on_part: Progress | None,
+        stages: Stages,
     ) -> tuple[LinearMap, TrainingReport, CandidateModels]:
         """Cross-fit, feed probable pairs back, learn probabilities; return the map to use."""
         assert run.parts.calibration is not None  # noqa: S101 - checked by the caller
         begin, rng = time.monotonic(), self._rng()
-        stages = 1 if run.parts.feedback is None else 2
+        stages.begin(_HELD_OUT)
         found = run.parts.calibration.cross_fit(
             run.spaces,
             run.pairs,
@@ -288,9 +301,10 @@ class LexiconInducer:
             strategy=run.parts.strategy,
             retrieval=run.parts.retrieval,
             rng=rng,
-            on_part=_stage(on_part, 0, stages),
+            on_part=stages.within(_HELD_OUT),
         )
         if run.parts.feedback is not None:
+            stages.begin(_FEEDBACK)
             again = partial(
                 train_again,
                 run.spaces,
@@ -298,12 +312,13 @@ class LexiconInducer:
                 strategy=run.parts.strategy,
                 rng=rng,
             )
-            found, added = found.improved(again, _stage(on_part, 1, stages))
+            found, added = found.improved(again, stages.within(_FEEDBACK))
             report = replace(report, feedback_pairs=added)
             if added:
                 mapping = found.maps.first
                 report = with_final_map(run.spaces, mapping, report)
                 _log.info("feedback: trained again on %s probable pairs", f"{added:,}")
+        stages.begin(_PROBABILITIES)
         models = found.learn()
         report = replace(
             report,
@@ -385,11 +400,28 @@ class _Run:
         )
 
 
-def _stage(on_part: Progress | None, number: int, stages: int) -> Progress | None:
-    """Return a callback for one stage of several with the same number of parts."""
-    if on_part is None:
-        return None
-    return lambda done, total: on_part(number * total + done, stages * total)
+def _weights(run: _Run) -> list[tuple[str, float]]:
+    """Return about how long each stage takes, in training runs: measured on several languages."""
+    found = [(_TRAINING, 1.0)]
+    calibration = run.parts.calibration
+    if calibration is not None and len(run.pairs):
+        parts = int(getattr(calibration, "parts", 2))
+        found.append((_HELD_OUT, 1.0 * parts))
+        if run.parts.feedback is not None:
+            found.append((_FEEDBACK, 1.2 * (parts + 1)))
+        found.append((_PROBABILITIES, 0.5 * parts))
+    return [*found, (_INDEX, 0.3)]
+
+
+def _also_counted(on_round: OnTrainingRound | None, stages: Stages) -> OnTrainingRound:
+    """Count rounds as steps of training; the last step of a strategy takes about one more."""
+
+    def counted(done: Round, found: RoundReport) -> None:
+        stages.done(_TRAINING, done.number, done.total + 1)
+        if on_round is not None:
+            on_round(done, found)
+
+    return counted
 
 
 def _for_the_user(model: TrainedModel) -> Iterator[str]:

@@ -93,6 +93,10 @@ class CrossFit:
         The model that gives probabilities to a map has not learned from the seeds that the map
         has not seen. Seeds that look wrong are left out. Nothing changes, and the number is 0, if
         too few pairs are probable or a part has no maps that work.
+
+        Args:
+            train_again: Trains maps again on seeds and probable pairs.
+            on_part: Called after each training, of the map itself and of those of the parts.
         """
         if not self.complete:
             return self, 0
@@ -112,13 +116,14 @@ class CrossFit:
         maps, added = train_again(self.maps, self.seeds.take(sound), ranking.propose)
         if not added:
             return self, 0
+        report = on_part or (lambda done, total: None)
+        report(1, len(self.parts) + 1)
         parts = []
         for number, part in enumerate(self.parts):
             ranking = self._ranking(directions[number], others[number])
             kept = self.seeds.take(~part.seeds & sound)
             parts.append(HeldOutPart(part.seeds, train_again(part.maps, kept, ranking.propose)[0]))
-            if on_part is not None:
-                on_part(number + 1, len(self.parts))
+            report(number + 2, len(self.parts) + 1)
         return replace(self, maps=maps, parts=tuple(parts)), added
 
     def doubtful_seeds(self) -> tuple[tuple[str, str], ...]:

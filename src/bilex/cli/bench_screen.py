@@ -13,7 +13,8 @@ from rich.live import Live
 from rich.table import Table
 from rich.text import Text
 
-from bilex.cli.screen import SECONDS_BETWEEN_LINES, note
+from bilex.cli.screen import note
+from bilex.progress.bar import SECONDS_BETWEEN_LINES
 
 if TYPE_CHECKING:
     from bilex.benchmark import Job, JobEvent, JobProgress, OnJobEvent

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from bilex.cli import options
+from bilex.cli import options, screen
 from bilex.cli.loading import load_lexicon, load_space, note_coverage
-from bilex.cli.screen import note, progress, result
+from bilex.cli.screen import note, result
 from bilex.errors import SettingError
+from bilex.progress import Stages
 
 if TYPE_CHECKING:
     from bilex.inducer import LexiconInducer
     from bilex.model import TrainedModel
     from bilex.model.checkpoint import Checkpoint
-    from bilex.values import EmbeddingSpace, Lexicon, Round, RoundReport
+    from bilex.values import EmbeddingSpace, Lexicon, Progress, Round, RoundReport
 
 EXAMPLE = "Example: `bilex fit en.vec fr.vec seeds.tsv -o en-fr --preset css-paper`"
 
@@ -34,6 +35,10 @@ class Mode(StrEnum):
 
 
 _ANSWERED = 100_000**2  # pairs of words, up to which answers are worked out beforehand
+
+_READING, _FIT, _ANSWERS, _WRITING = "reading", "fit", "answers to all words", "writing"
+_LONG = ((_READING, 3), (_FIT, 85), (_ANSWERS, 11), (_WRITING, 1))  # about in percent of the time
+_SHORT = ((_READING, 15), (_FIT, 60), (_ANSWERS, 22), (_WRITING, 3))  # without probabilities
 
 
 def register(app: typer.Typer) -> None:
@@ -101,8 +106,9 @@ def fit(
 
     if seeds is not None and start is not None:
         raise SettingError("--start is for training without seeds: leave out one of the two")
+    tables = _tables(preset, assignments or [], mode, calibrate)
     inducer = LexiconInducer(
-        _tables(preset, assignments or [], mode, calibrate),
+        tables,
         start=start or DEFAULT_START,
         device=device,
         random_state=random_state,
@@ -112,13 +118,23 @@ def fit(
     check_output(output)
     folder = options.cache_folder(cache, no_cache)
     lexicon = load_lexicon(seeds, lowercase=lowercase) if seeds is not None else None
-    spaces = [
-        load_space(path, limit=limit, lowercase=lowercase, cache=folder)
-        for path in (source, target)
-    ]
-    if lexicon is not None and seeds is not None:
-        note_coverage(seeds.name, lexicon, spaces[0], spaces[1])
-    model = _train(inducer, spaces, lexicon, output, resume=resume, answers=answers)
+    with screen.whole("fit") as bar:
+        stages = Stages(_LONG if "calibration" in tables else _SHORT, bar)
+        stages.begin(_READING)
+        spaces = [
+            load_space(
+                path,
+                limit=limit,
+                lowercase=lowercase,
+                cache=folder,
+                on_progress=_half(stages, number),
+            )
+            for number, path in enumerate((source, target))
+        ]
+        if lexicon is not None and seeds is not None:
+            note_coverage(seeds.name, lexicon, spaces[0], spaces[1])
+        model = _train(inducer, spaces, lexicon, output, stages, resume=resume, answers=answers)
+    _note_end(model, output)
     if as_json:
         found = {"model": str(output), "preset": preset, **model.to_dict()}
         result(json.dumps(found, ensure_ascii=False))
@@ -147,6 +163,7 @@ def _train(
     spaces: list[EmbeddingSpace],
     lexicon: Lexicon | None,
     output: Path,
+    stages: Stages,
     *,
     resume: bool,
     answers: bool | None,
@@ -167,7 +184,7 @@ def _train(
             lexicon,
             on_round=_watcher(checkpoint),
             resume=done,
-            on_part=_note_part,
+            on_progress=lambda progress: stages.part(_FIT, progress),
         )
     except TrainingInterrupted as stop:
         inducer.model_.save(output)
@@ -185,16 +202,16 @@ def _train(
     if answers is None:
         answers = len(model.source) * len(model.target) <= _ANSWERED
     if answers:
-        with progress("answers to all words", "words") as on_block:
-            model = model.with_answers(on_block)
+        model = model.with_answers(stages.within(_ANSWERS))
+    stages.begin(_WRITING)
     model.save(output)
     checkpoint.remove()
-    _note_end(model, output)
     return model
 
 
-def _note_part(done: int, total: int) -> None:
-    note(f"held-out seeds: part {done} of {total}")
+def _half(stages: Stages, number: int) -> Progress:
+    """Return a callback for the reading of the first or the second of two files."""
+    return lambda done, total: stages.done(_READING, number * total + done, 2 * total)
 
 
 def _note_end(model: TrainedModel, output: Path) -> None:

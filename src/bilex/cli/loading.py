@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bilex.cli.screen import note, progress
 
 if TYPE_CHECKING:
-    from bilex.values import EmbeddingSpace, Lexicon, LoadReport
+    from bilex.values import EmbeddingSpace, Lexicon, LoadReport, Progress
 
 
 def load_space(
-    path: Path, *, limit: int | None, lowercase: bool, cache: Path | None
+    path: Path,
+    *,
+    limit: int | None,
+    lowercase: bool,
+    cache: Path | None,
+    on_progress: Progress | None = None,
 ) -> EmbeddingSpace:
-    """Read a file of vectors with a progress bar, and print what was dropped."""
+    """Read a file of vectors, with a progress bar of its own if there is none yet.
+
+    Prints what was dropped.
+    """
     from bilex.embeddings import load_embeddings
 
-    with progress(f"reading {path.name}", "bytes") as on_progress:
+    own = progress(f"reading {path.name}", "bytes") if on_progress is None else None
+    with own or nullcontext(on_progress) as report:
         space = load_embeddings(
-            path, limit=limit, lowercase=lowercase, cache=cache, on_progress=on_progress
+            path, limit=limit, lowercase=lowercase, cache=cache, on_progress=report
         )
     if space.report is not None:
         _note_report(path.name, space.report)

@@ -21,23 +21,39 @@ from rich.progress import (
 )
 
 from bilex.errors import visible
+from bilex.progress import WorkBar, work_bar
+from bilex.progress.bar import SECONDS_BETWEEN_LINES
 
 if TYPE_CHECKING:
     from bilex.values import Progress as ProgressCallback
 
-SECONDS_BETWEEN_LINES = 15.0
-"""In a log, progress is a line now and then instead of a bar."""
+_bars: list[WorkBar] = []
+"""The bars that are shown now."""
 
 
 def note(message: str) -> None:
-    """Tell the user something that is not a result."""
-    sys.stderr.write(f"{visible(message)}\n")
+    """Tell the user something that is not a result, above the bar if there is one."""
+    if _bars:
+        _bars[-1].note(message)
+    else:
+        sys.stderr.write(f"{visible(message)}\n")
 
 
 def result(text: str, *, end: str = "\n") -> None:
     """Write a result to stdout: unchanged to a file or pipe, with visible escapes to a terminal."""
     shown = visible(text) if sys.stdout.isatty() else text
     typer.echo(shown + end, nl=False, color=True)  # without color, echo removes escapes from data
+
+
+@contextmanager
+def whole(title: str) -> Iterator[WorkBar]:
+    """Show one bar over all that a command does; notes appear above it."""
+    with work_bar(title) as bar:
+        _bars.append(bar)
+        try:
+            yield bar
+        finally:
+            _bars.remove(bar)
 
 
 @contextmanager

@@ -226,7 +226,7 @@ class LexiconInducer:
         run = _Run.prepare(self, source, target, lexicon or Lexicon(()))
         _warn(run.coverage_hints())
         stages = Stages(_weights(run), on_progress)
-        stages.begin(_TRAINING)
+        stages.begin(_TRAINING, run.parts.strategy.rounds + 1)
         try:
             mapping, report = train(
                 run.spaces,
@@ -293,7 +293,7 @@ class LexiconInducer:
         """Cross-fit, feed probable pairs back, learn probabilities; return the map to use."""
         assert run.parts.calibration is not None  # noqa: S101 - checked by the caller
         begin, rng = time.monotonic(), self._rng()
-        stages.begin(_HELD_OUT)
+        stages.begin(_HELD_OUT, _parts(run))
         found = run.parts.calibration.cross_fit(
             run.spaces,
             run.pairs,
@@ -304,7 +304,7 @@ class LexiconInducer:
             on_part=stages.within(_HELD_OUT),
         )
         if run.parts.feedback is not None:
-            stages.begin(_FEEDBACK)
+            stages.begin(_FEEDBACK, _parts(run) + 1)
             again = partial(
                 train_again,
                 run.spaces,
@@ -405,12 +405,17 @@ def _weights(run: _Run) -> list[tuple[str, float]]:
     found = [(_TRAINING, 1.0)]
     calibration = run.parts.calibration
     if calibration is not None and len(run.pairs):
-        parts = int(getattr(calibration, "parts", 2))
+        parts = _parts(run)
         found.append((_HELD_OUT, 1.0 * parts))
         if run.parts.feedback is not None:
             found.append((_FEEDBACK, 1.2 * (parts + 1)))
         found.append((_PROBABILITIES, 0.5 * parts))
     return [*found, (_INDEX, 0.3)]
+
+
+def _parts(run: _Run) -> int:
+    """Return into how many parts the seeds are divided; a guess if the plugin does not say."""
+    return int(getattr(run.parts.calibration, "parts", 2))
 
 
 def _also_counted(on_round: OnTrainingRound | None, stages: Stages) -> OnTrainingRound:

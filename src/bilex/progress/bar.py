@@ -32,8 +32,10 @@ class Estimate:
 
     def update(self, progress: WorkProgress) -> None:
         """Take in a report."""
+        reached = self.share  # a bar never goes back
         self.stage, self._when = progress.stage, time.monotonic()
-        self._share, self._until = progress.share, progress.until
+        self._share = max(progress.share, reached)
+        self._until = max(progress.until, reached)
 
     @property
     def elapsed(self) -> float:

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
+import pytest
+
+from bilex.cli.loading import note_size
 from conftest_types import Bilex
 
 
@@ -28,3 +32,30 @@ def test_a_single_word_can_be_inspected(bilex: Bilex, tmp_path: Path) -> None:
     done = bilex("inspect", "one.vec", "one.vec", "pair.tsv")
     assert done.code == 0
     assert "seeds: 1 of 1 pairs usable" in done.out
+
+
+@pytest.mark.parametrize(("limit", "told"), [(None, True), (200_000, False)])
+def test_very_many_words_are_announced_before_they_are_read(
+    limit: int | None, told: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("s.vec", "t.vec.gz"):
+        opened = gzip.open if name.endswith("gz") else open
+        with opened(tmp_path / name, "wb") as file:
+            file.write(b"2000000 300\nthe 0.1 0.2\n")
+    note_size([tmp_path / "s.vec", tmp_path / "t.vec.gz"], limit)
+    shown = capsys.readouterr().err
+    assert ("2,000,000 words × 300 will take about 31 GiB of memory" in shown) == told
+    assert ("and 100 times as long as 200,000 words of each" in shown) == told
+    assert ("--limit 200000" in shown) == told
+
+
+def test_files_of_unknown_or_usual_size_are_not_announced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "s.vec").write_text("2000000 300\n")
+    (tmp_path / "glove.txt").write_text("the 0.1 0.2\n")
+    (tmp_path / "small.vec").write_text("50 2\nthe 0.1 0.2\n")
+    for other in ("glove.txt", "none"):
+        note_size([tmp_path / "s.vec", tmp_path / other], None)
+    note_size([tmp_path / "small.vec", tmp_path / "small.vec"], None)
+    assert capsys.readouterr().err == ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bilex.cli import options, screen
-from bilex.cli.loading import load_lexicon, load_space, note_coverage
+from bilex.cli.loading import load_lexicon, load_space, note_coverage, note_size
 from bilex.cli.screen import note, result
 from bilex.errors import SettingError
 from bilex.progress import Stages
@@ -86,6 +86,10 @@ def fit(
             "little; for up to 100,000 words of each language by default."
         ),
     ] = None,
+    half: Annotated[
+        bool,
+        typer.Option("--half", help="Keep vectors with 16 bits a number: half the disk space."),
+    ] = False,
     limit: options.Limit = None,
     lowercase: options.Lowercase = False,
     random_state: options.RandomState = 0,
@@ -117,6 +121,7 @@ def fit(
     inducer.check()  # before minutes of reading
     check_output(output)
     folder = options.cache_folder(cache, no_cache)
+    note_size((source, target), limit)
     lexicon = load_lexicon(seeds, lowercase=lowercase) if seeds is not None else None
     with screen.whole("fit") as bar:
         stages = Stages(_LONG if "calibration" in tables else _SHORT, bar)
@@ -133,7 +138,9 @@ def fit(
         ]
         if lexicon is not None and seeds is not None:
             note_coverage(seeds.name, lexicon, spaces[0], spaces[1])
-        model = _train(inducer, spaces, lexicon, output, stages, resume=resume, answers=answers)
+        model = _train(
+            inducer, spaces, lexicon, output, stages, resume=resume, answers=answers, half=half
+        )
     _note_end(model, output)
     if as_json:
         found = {"model": str(output), "preset": preset, **model.to_dict()}
@@ -167,6 +174,7 @@ def _train(
     *,
     resume: bool,
     answers: bool | None,
+    half: bool,
 ) -> TrainedModel:
     """Train with a checkpoint after each round; an interrupt still leaves a model."""
     from bilex.alignment.training import TrainingInterrupted
@@ -198,7 +206,7 @@ def _train(
                 "--resume goes on from it"
             )
         raise typer.Exit(INTERRUPTED) from None
-    model = inducer.model_
+    model = inducer.model_.in_half() if half else inducer.model_
     if answers is None:
         answers = len(model.source) * len(model.target) <= _ANSWERED
     if answers:

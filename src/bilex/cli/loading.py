@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import os
+from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +13,10 @@ from bilex.cli.screen import note, progress
 
 if TYPE_CHECKING:
     from bilex.values import EmbeddingSpace, Lexicon, LoadReport, Progress
+
+
+_MANY_WORDS, _ENOUGH_WORDS = 500_000, 200_000
+_COPIES = 7  # of the vectors: raw, normalized, mapped, and those of searches; measured
 
 
 def load_space(
@@ -34,6 +41,35 @@ def load_space(
     if space.report is not None:
         _note_report(path.name, space.report)
     return space
+
+
+def note_size(paths: Sequence[Path], limit: int | None) -> None:
+    """Say what files of very many words will take, before they are read."""
+    from bilex.embeddings import declared_size
+
+    sizes = [declared_size(path) for path in paths]
+    if limit is not None or None in sizes:
+        return
+    known = [size for size in sizes if size is not None]
+    if max(words for words, _ in known) <= _MANY_WORDS:
+        return
+    gigabytes = sum(_COPIES * 4 * words * dim for words, dim in known) / 2**30
+    times = math.prod(words for words, _ in known) / _ENOUGH_WORDS ** len(known)
+    declared = " and ".join(f"{words:,} words × {dim}" for words, dim in known)
+    has = _memory_of_this_machine()
+    note(
+        f"{declared} will take about {gigabytes:.0f} GiB of memory"
+        + ("" if has is None else f" (this machine has {has / 2**30:.0f})")
+        + f" and {times:.0f} times as long as {_ENOUGH_WORDS:,} words of each; these are usually "
+        f"enough: --limit {_ENOUGH_WORDS}"
+    )
+
+
+def _memory_of_this_machine() -> int | None:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not on every system
+        return None
 
 
 def _note_report(name: str, report: LoadReport) -> None:

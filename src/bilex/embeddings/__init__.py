@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bilex.embeddings.load import load_embeddings
+from bilex.embeddings.load import declared_size, load_embeddings
 from bilex.embeddings.save import save_embeddings
 
-__all__ = ["load_embeddings", "save_embeddings"]
+__all__ = ["declared_size", "load_embeddings", "save_embeddings"]

@@ -12,9 +12,9 @@ from bilex.embeddings.format_detection import detect_format
 from bilex.embeddings.gensim_file import read_gensim
 from bilex.embeddings.safetensors_file import read_safetensors
 from bilex.embeddings.store import read_store
-from bilex.embeddings.text import read_text
+from bilex.embeddings.text import HEADER, read_text
 from bilex.embeddings.word2vec_binary import read_word2vec_binary
-from bilex.errors import VectorFileError
+from bilex.errors import BilexError, VectorFileError
 from bilex.storage.files import recover
 from bilex.values import EmbeddingSpace, Progress
 
@@ -80,6 +80,19 @@ def load_embeddings(
     if entry is not None and report is not None and report.format != "safetensors":  # fast already
         entry.write(space, report)
     return space
+
+
+def declared_size(path: str | Path) -> tuple[int, int] | None:
+    """Return how many words of how many dimensions a file says it has, before it is read.
+
+    None if it does not say so in its first line, or cannot be read.
+    """
+    try:
+        with ByteStream(Path(path)) as stream:
+            header = HEADER.match(stream.head)
+    except (OSError, BilexError):
+        return None
+    return None if header is None else (int(header[1]), int(header[2]))
 
 
 def _read_file(path: Path, selection: Selection, on_progress: Progress | None) -> EmbeddingSpace:

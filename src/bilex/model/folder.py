@@ -69,6 +69,8 @@ FILES = (
 DOUBTFUL_SEEDS = "doubtful_seeds.tsv"
 """For people to look through: bilex itself never reads it."""
 
+_VECTORS = ("source.vectors", "target.vectors")
+
 _RETRIEVAL = "retrieval."  # before the names of the tensors of an index
 
 _LEFT_BY_FILE_MANAGERS = {".DS_Store", "Thumbs.db", "desktop.ini"}
@@ -90,6 +92,7 @@ class ModelContents:
         report: How training went.
         retrieval_state: What retrieval measured, by name.
         candidate_models: Give candidates probabilities; None if they were not learned.
+        half: Whether vectors are kept in files with 16 bits a number; they are rounded to that.
         answers: To all words of both vocabularies, by whether it is the reverse direction; empty
             if they were not worked out.
     """
@@ -105,6 +108,7 @@ class ModelContents:
     report: TrainingReport
     retrieval_state: Mapping[str, torch.Tensor] = field(default_factory=dict)
     candidate_models: CandidateModels | None = None
+    half: bool = False
     answers: Mapping[bool, AnswerTable] = field(default_factory=dict)
 
     @cached_property
@@ -235,9 +239,10 @@ def _manifest(contents: ModelContents) -> dict[str, object]:
 def _tensors(contents: ModelContents) -> dict[str, torch.Tensor]:
     tensors = {
         "map": contents.mapping.weight,
-        "source.vectors": contents.source.vectors,
-        "target.vectors": contents.target.vectors,
+        **dict(zip(_VECTORS, (contents.source.vectors, contents.target.vectors), strict=True)),
     }
+    if contents.half:
+        tensors |= {name: tensors[name].half() for name in _VECTORS}
     for name, tensor in contents.retrieval_state.items():
         # Copied: safetensors refuses tensors that share memory, and an index may keep vectors.
         tensors[f"{_RETRIEVAL}{name}"] = tensor.clone()
@@ -260,6 +265,8 @@ def _read_config(path: Path) -> dict[str, dict[str, object]]:
 def _read_tensors(path: Path) -> dict[str, torch.Tensor]:
     tensors = read_tensors(path)
     for name, tensor in tensors.items():
+        if name in _VECTORS and tensor.dtype == torch.float16:
+            continue
         if tensor.dtype != torch.float32 and not name.startswith(_RETRIEVAL):
             raise ValueError(f"tensor {name!r} is not float32")
     return tensors
@@ -284,7 +291,7 @@ def _assemble(
     spaces = {
         side: EmbeddingSpace(
             read_vocabulary(folder / f"{side}.txt", manifest[side]["sha256"]),
-            tensors[f"{side}.vectors"],
+            tensors[f"{side}.vectors"].float(),
         )
         for side in ("source", "target")
     }
@@ -310,6 +317,7 @@ def _assemble(
             if name.startswith(_RETRIEVAL)
         },
         candidate_models=models,
+        half=tensors["source.vectors"].dtype == torch.float16,
         answers=read_answers(
             folder, (len(spaces["source"]), len(spaces["target"])), model=manifest["id"]
         ),

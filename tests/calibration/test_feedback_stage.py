@@ -92,11 +92,9 @@ def test_all_maps_learn_again_from_probable_pairs(
 ) -> None:
     learned: list[tuple[float, ...]] = []
 
-    def watched(
-        found: LabeledCandidates, names: tuple[str, ...], learner: str | None = None
-    ) -> CandidateModel | None:
+    def watched(found: LabeledCandidates, names: tuple[str, ...]) -> CandidateModel | None:
         learned.append(tuple(found.frequency_ranks.tolist()))
-        return learn(found, names, learner)
+        return learn(found, names)
 
     monkeypatch.setattr("bilex.calibration.cross_fitting.learn", watched)
     last = Recording()

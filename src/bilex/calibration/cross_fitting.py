@@ -103,13 +103,11 @@ class CrossFit:
         directions = [self._direction(part.maps) for part in self.parts]
         (labeled,) = self._label(directions, (False,))
         model = learn(join(labeled), self.features)
-        if model is None:
-            return self, 0
         others = [
-            learn(join([*labeled[:number], *labeled[number + 1 :]]), self.features, model.learner)
+            learn(join([*labeled[:number], *labeled[number + 1 :]]), self.features)
             for number in range(len(labeled))
         ]
-        if None in others:
+        if model is None or None in others:
             return self, 0
         sound = ~far_apart(self.distances)
         ranking = self._ranking(self._direction(self.maps), model)

@@ -34,9 +34,7 @@ class _Trial:
     loss: float
 
 
-def learn(
-    labeled: LabeledCandidates, names: Sequence[str], learner: str | None = None
-) -> CandidateModel | None:
+def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | None:
     """Return the model of the learner that does best on words it has not seen, or None.
 
     Each learner is fitted on four fifths of the words, five times. The scorers of the best one
@@ -45,11 +43,6 @@ def learn(
     words. Candidates are ordered by probability unless that is clearly right for fewer words.
     Nothing is learned from fewer than `SMALLEST` words, or if all or none of the candidates are
     right.
-
-    Args:
-        labeled: The words, their candidates, and which are right.
-        names: The features to learn from.
-        learner: The name of the one to use, if there are enough words for it; None tries all.
     """
     words = len(labeled.right)
     if words < SMALLEST or not 0 < float(labeled.right.mean()) < 1:
@@ -57,8 +50,8 @@ def learn(
     folds = _folds(words)
     trials = [
         trial
-        for name in _candidates(words, learner)
-        if (trial := _try(name, LEARNERS[name], labeled, folds, names))
+        for name, learner in LEARNERS.items()
+        if words >= learner.smallest and (trial := _try(name, learner, labeled, folds, names))
     ]
     if not trials:
         return None
@@ -84,12 +77,6 @@ def learn(
             **_outcome(probabilities, labeled, order if reorders else as_scored),
         },
     )
-
-
-def _candidates(words: int, wanted: str | None) -> list[str]:
-    """Return the names of the learners to try on so many words."""
-    enough = [name for name, learner in LEARNERS.items() if words >= learner.smallest]
-    return [wanted] if wanted in enough else enough
 
 
 def vocabulary_weights(ranks: Vector, vocabulary: int) -> Vector:

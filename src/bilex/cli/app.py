@@ -56,6 +56,13 @@ for module in COMMANDS:
     module.register(app)
 
 
+class _Notes(logging.Handler):
+    """Prints what is logged as notes, above a bar if there is one."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        note(self.format(record))
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         result(f"bilex {__version__}")
@@ -73,7 +80,7 @@ def options(
 ) -> None:
     """Set up what all commands share."""
     level = logging.INFO if verbose else logging.WARNING
-    logging.basicConfig(level=level, stream=sys.stderr, format="%(name)s: %(message)s")
+    logging.basicConfig(level=level, handlers=[_Notes()], format="%(name)s: %(message)s")
 
 
 def main() -> None:

@@ -63,7 +63,7 @@ def test_induce_yields_every_word_once_with_ranks(fitted: TrainedModel) -> None:
     assert [entry.source for entry in entries[::3]] == list(fitted.source.words)
     assert [entry.rank for entry in entries[:6]] == [1, 2, 3, 1, 2, 3]
     assert all(entry.mutual == (entry.rank == 1) for entry in entries)
-    assert seen[-1] == (120, 120)
+    assert seen[-1] == (180, 180)
     backward = list(fitted.induce(reverse=True))
     assert {(e.target, e.source) for e in backward} == {
         (e.source, e.target) for e in entries if e.rank == 1

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from bilex.errors import DimensionError, SettingError
-from bilex.retrieval import Csls, Nearest
+from bilex.retrieval import Csls, Nearest, for_drafts
 from bilex.values import Compute
 
 
@@ -66,3 +66,37 @@ def test_means_that_do_not_fit_the_vocabularies_are_refused() -> None:
     state = {"source_means": torch.zeros(3), "target_means": torch.zeros(3)}
     with pytest.raises(DimensionError, match=r"'target_means' has shape \(3,\), expected \(4,\)"):
         Csls().build(x, y, compute=Compute(), state=state)
+
+
+def test_drafts_measure_neighborhoods_almost_exactly_under_a_similar_map() -> None:
+    rng = torch.Generator().manual_seed(0)
+    x = torch.randn(400, 8, generator=rng)
+    y = x + 0.3 * torch.randn(400, 8, generator=rng)
+    turned = x + 0.05 * torch.randn(400, 8, generator=rng)  # as a map from fewer seeds would
+    drafts = for_drafts(Csls())
+    for rows in (x, turned):
+        exact = Csls().build(rows, y, compute=Compute()).state()
+        found = drafts.build(rows, y, compute=Compute()).state()
+        for name, means in exact.items():
+            assert (means - found[name]).abs().mean() < 1e-4
+            assert bool((found[name] <= means + 1e-5).all())  # others may be missing, never added
+
+
+def test_the_first_draft_decides_which_words_may_be_neighbors() -> None:
+    rng = torch.Generator().manual_seed(0)
+    x, y = torch.randn(400, 8, generator=rng), torch.randn(400, 8, generator=rng)
+    drafts = for_drafts(Csls())
+    drafts.build(x, y, compute=Compute())
+    other = drafts.build(-x, y, compute=Compute()).state()["source_means"]
+    assert (other < Csls().build(-x, y, compute=Compute()).state()["source_means"]).all()
+
+
+def test_drafts_of_a_few_words_work() -> None:
+    x = torch.eye(4)[:3]
+    state = for_drafts(Csls()).build(x, torch.eye(4), compute=Compute()).state()
+    assert state["source_means"].tolist() == pytest.approx([0.25] * 3)
+
+
+def test_a_retriever_without_a_faster_way_serves_drafts_itself() -> None:
+    retriever = Nearest()
+    assert for_drafts(retriever) is retriever

@@ -50,7 +50,7 @@ class CrossFit:
         complete: Whether every part has maps that work.
         features: Names of the features to learn from.
         depth: How many candidates of a word are looked at.
-        retrieval: How candidates are found.
+        retrieval: How candidates are found under maps that are alike.
         warnings: What the user should know, in plain sentences.
         distances: How far apart the words of each seed pair are for maps that have not seen it;
             see `doubtful_seeds`.
@@ -100,6 +100,7 @@ class CrossFit:
         """
         if not self.complete:
             return self, 0
+        whole = self._direction(self.maps)
         directions = [self._direction(part.maps) for part in self.parts]
         (labeled,) = self._label(directions, (False,))
         model = learn(join(labeled), self.features)
@@ -110,7 +111,7 @@ class CrossFit:
         if model is None or None in others:
             return self, 0
         sound = ~far_apart(self.distances)
-        ranking = self._ranking(self._direction(self.maps), model)
+        ranking = self._ranking(whole, model)
         maps, added = train_again(self.maps, self.seeds.take(sound), ranking.propose)
         if not added:
             return self, 0

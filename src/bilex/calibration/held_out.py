@@ -21,6 +21,7 @@ from bilex.candidates.spelling import scripts_compare
 from bilex.config import require_at_least_one
 from bilex.errors import SettingError
 from bilex.protocols import Retriever, Strategy
+from bilex.retrieval import for_drafts
 from bilex.values import IndexedLexicon, LinearMap, Progress, SpacePair
 
 _ALL_NEEDS: frozenset[Need] = frozenset({"second map", "comparable spelling"})
@@ -105,7 +106,7 @@ class HeldOutSeeds:
             complete=bool(found) and len(working) == len(found),
             features=features,
             depth=self.candidates,
-            retrieval=retrieval,
+            retrieval=for_drafts(retrieval),
             warnings=warnings,
             distances=distances_of_held_out(spaces, lexicon, working),
         )

@@ -1,7 +1,7 @@
 """Ranking of target words for a mapped source word, and the reverse."""
 
-from bilex.retrieval.aligned import Side, build_index
+from bilex.retrieval.aligned import Side, build_index, for_drafts
 from bilex.retrieval.csls import Csls
 from bilex.retrieval.nearest import Nearest
 
-__all__ = ["Csls", "Nearest", "Side", "build_index"]
+__all__ = ["Csls", "Nearest", "Side", "build_index", "for_drafts"]

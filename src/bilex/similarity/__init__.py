@@ -1,7 +1,14 @@
 """The one top-k kernel and the one CSLS, for training, retrieval and evaluation."""
 
 from bilex.similarity.approximate import mean_of_nearest
-from bilex.similarity.csls import BothWays, approximate_csls, csls_topk, neighborhood_means
+from bilex.similarity.csls import (
+    BothWays,
+    approximate_csls,
+    csls_topk,
+    means_among,
+    near_rows,
+    neighborhood_means,
+)
 from bilex.similarity.hardware import fast_bfloat16
 from bilex.similarity.kernel import SearchPool, topk
 from bilex.similarity.products import products_at
@@ -13,6 +20,8 @@ __all__ = [
     "csls_topk",
     "fast_bfloat16",
     "mean_of_nearest",
+    "means_among",
+    "near_rows",
     "neighborhood_means",
     "products_at",
     "topk",

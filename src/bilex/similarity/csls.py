@@ -11,8 +11,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import torch
+
 from bilex.similarity.approximate import best_among, mean_of_rows
 from bilex.similarity.kernel import SearchPool, topk
+from bilex.similarity.products import products_at
 from bilex.values import Compute, Matrix, Neighbors, Progress, Vector
 
 _NEAR = 32  # nearest by cosine, among which `approximate_csls` finds the best by CSLS
@@ -36,6 +39,18 @@ def neighborhood_means(
     """Return r: the mean similarity of each row to its nearest rows of the other language."""
     found = topk(rows, others, neighborhood, compute=compute, on_block=on_block)
     return found.scores.mean(dim=1)
+
+
+def near_rows(rows: Matrix, others: Matrix, neighborhood: int, compute: Compute) -> torch.Tensor:
+    """Return the rows of the other language near each row, some times more than a neighborhood."""
+    count = max(_NEAR, 2 * neighborhood)
+    return SearchPool(others, compute=compute).propose(rows, count).ids
+
+
+def means_among(rows: Matrix, others: Matrix, near: torch.Tensor, neighborhood: int) -> Vector:
+    """Return r, approximately: only `near` rows of the other language may be nearest rows."""
+    products = products_at(rows, others, near)
+    return products.topk(min(neighborhood, near.shape[1]), dim=1).values.mean(dim=1)
 
 
 def csls_topk(

@@ -134,6 +134,14 @@ class Entry(NamedTuple):
     provenance: str = ""
 
 
+class LeftOut(NamedTuple):
+    """A row of a file that is not used: its line, why, and what it holds."""
+
+    line: int
+    reason: str
+    text: str
+
+
 @dataclass(frozen=True)
 class LexiconReport:
     """What was found in a file of word pairs."""
@@ -148,6 +156,17 @@ class LexiconReport:
     duplicates: int  # entries whose two words occurred together before
     multi_word: int  # entries with a space or an underscore in either word
     listed: int  # entries whose target holds a comma or semicolon: several words in one cell?
+    rows: int = 0  # without the header and blank lines
+    encoding: str = "UTF-8"
+    sheet: str = ""  # of a spreadsheet
+    source_column: str = ""  # as the header names it; empty if the order of the columns decided
+    target_columns: tuple[str, ...] = ()
+    split_cells: int = 0  # cells with several words that became several entries
+    decimal_commas: int = 0  # weights such as 0,5
+    reviewed: int = 0  # rows that a reviewer marked as right
+    left_out: tuple[LeftOut, ...] = ()
+    entry_lines: tuple[int, ...] = ()  # the line of each entry
+    notes: tuple[str, ...] = ()  # what was assumed about the columns
 
 
 @dataclass(frozen=True, repr=False)

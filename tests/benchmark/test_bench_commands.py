@@ -83,8 +83,8 @@ def test_suites_are_listed(bilex: Bilex) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("smoke", "-o", "r"), "suite 'smoke' does not say where the data are"),
-        (("smoke", "--data", "nowhere", "-o", "r"), "nowhere/small/en.vec.gz: no such file"),
+        (("core", "-o", "r"), "suite 'core' does not say where the data are"),
+        (("smoke", "--data", "nowhere", "-o", "r"), "nowhere/en.vec.gz: no such file"),
         (("smok", "-o", "r"), "no suite is called 'smok' (did you mean 'smoke'?)"),
         (("smoke", "-o", "r", "--address", "x"), "--address and --job-memory are for --engine ray"),
         (("smoke", "-o", "r", "--engine", "inline", "--workers", "2"), "other engines than inline"),

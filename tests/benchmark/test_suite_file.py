@@ -178,7 +178,7 @@ def test_a_missing_file_or_an_unknown_name_is_reported(tmp_path: Path) -> None:
     with pytest.raises(SettingError, match=r"no suite is called 'corr' \(did you mean 'core'\?\)"):
         load_suite("corr")
     with pytest.raises(SettingError, match="give the folder with --data"):
-        expand(load_suite("smoke"))
+        expand(load_suite("core"))
 
 
 def test_the_suites_of_the_package_can_be_read() -> None:
@@ -188,6 +188,11 @@ def test_the_suites_of_the_package_can_be_read() -> None:
         assert suite.description
         jobs = expand(suite, Path("data"))
         assert len({str(job.identity) for job in jobs}) == len(jobs) > 0
+
+
+def test_the_smallest_suite_brings_its_data_along() -> None:
+    jobs = expand(load_suite("smoke"))
+    assert {job.identity["method"] for job in jobs} >= {"bilex", "procrustes"}
 
 
 @pytest.mark.parametrize("name", ["core", "full", "muse", "panlex", "smoke", "vecmap", "xling"])

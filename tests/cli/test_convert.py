@@ -110,3 +110,24 @@ def test_a_model_is_exported_not_converted(bilex: Bilex, model: Path) -> None:
     done = bilex("convert", "m", "-o", "m.tsv")
     assert (done.code, done.out) == (2, "")
     assert "m: is a model: use `bilex export`" in done.err
+
+
+def test_csv_for_excel_starts_with_a_byte_order_mark(bilex: Bilex, tmp_path: Path) -> None:
+    (tmp_path / "d.tsv").write_text("summer\tété\n", encoding="utf-8")
+    assert bilex("convert", "d.tsv", "-o", "d.csv", "--excel").code == 0
+    assert (tmp_path / "d.csv").read_bytes().startswith(b"\xef\xbb\xbfsource,target")
+    assert bilex("convert", "d.csv", "-o", "e.tsv").code == 0
+    assert "summer\tété" in (tmp_path / "e.tsv").read_text("utf-8")
+
+    done = bilex("convert", "d.tsv", "-o", "d.xlsx", "--excel")
+    assert (done.code, done.err) == (
+        2,
+        "bilex: --excel is for .csv files: leave it out; .xlsx needs nothing for Excel\n",
+    )
+
+
+def test_a_workbook_is_converted_both_ways(bilex: Bilex, tmp_path: Path) -> None:
+    (tmp_path / "d.tsv").write_text("summer\tété\n", encoding="utf-8")
+    assert bilex("convert", "d.tsv", "-o", "d.xlsx").code == 0
+    assert bilex("convert", "d.xlsx", "-o", "e.gatitos.tsv").code == 0
+    assert (tmp_path / "e.gatitos.tsv").read_text("utf-8") == "summer\tété\n"

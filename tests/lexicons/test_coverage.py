@@ -79,7 +79,7 @@ def test_the_counts_add_up_and_agree_with_what_training_sees(
             [("chien", "dog"), ("chat", "cat"), ("maison", "x")],
             FRENCH,
             ("the columns seem to be swapped: 2 pairs fit when reversed, 0 as they are; swap the "
-             "columns or the two vector files",),
+             "two vector files, or name the columns (--columns)",),
         ),
         (
             [("dog", "chien"), ("cat", "chat")],

@@ -97,7 +97,7 @@ def test_the_origin_of_a_dictionary_is_its_provenance(tmp_path: Path) -> None:
 def test_a_dictionary_of_any_format_is_a_lexicon(tmp_path: Path, name: str) -> None:
     write_dictionary(ENTRIES, tmp_path / name, METADATA)
 
-    lexicon = read_lexicon(tmp_path / name, lowercase=True)
+    lexicon = read_lexicon(tmp_path / name, lowercase=True, unreviewed=True)
 
     assert lexicon.entries == (
         Entry("house", "maison", 1.0, "induced"),
@@ -107,6 +107,7 @@ def test_a_dictionary_of_any_format_is_a_lexicon(tmp_path: Path, name: str) -> N
     report = report_of(lexicon)
     assert (report.format, report.entries) == (name.split(".")[1], 3)
     assert report.columns[:2] == ("source", "target")
+    assert len(read_lexicon(tmp_path / name)) == 2
 
 
 def test_a_format_that_is_only_written_is_an_error(tmp_path: Path) -> None:

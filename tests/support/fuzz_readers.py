@@ -38,6 +38,7 @@ from candidates import calibrated_model
 from mutation import (
     Mutation,
     binary_numbers,
+    encoded,
     gensim_state,
     gzipped,
     json_file,
@@ -46,15 +47,18 @@ from mutation import (
     parquet_file,
     pickle_opcodes,
     safetensors_header,
+    sheet_file,
     some_bytes,
     stardict_index,
     toml_file,
     words_and_numbers,
     xml_file,
+    zipped,
 )
 from twins import Twins, make_twins
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
+PEOPLE = Path(__file__).resolve().parents[1] / "lexicons" / "people" / "files"
 
 
 @dataclass(frozen=True)
@@ -158,6 +162,10 @@ def _save_dictionary(name: str) -> Callable[[Path], None]:
 
 def _write(path: Path, entries: list[DictionaryEntry], metadata: DictionaryMetadata) -> None:
     write_dictionary(entries, path, metadata)
+
+
+def _copy_people(name: str) -> Callable[[Path], object]:
+    return lambda folder: shutil.copy(PEOPLE / name, folder)
 
 
 def _save_lexicon(name: str) -> Callable[[Path], None]:
@@ -373,6 +381,56 @@ READERS = (
         {".csv": words_and_numbers, **_MANIFEST},
         _read_both("d.csv"),
         40,
+    ),
+    Reader(
+        "xlsx of bilex",
+        _save_dictionary("d.xlsx"),
+        {".xlsx": zipped({"xl/worksheets/sheet1.xml": sheet_file, "xl/workbook.xml": xml_file})},
+        _read_both("d.xlsx"),
+        40,
+    ),
+    Reader(
+        "xlsx of LibreOffice",
+        _copy_people("libreoffice-reviewed.xlsx"),
+        {
+            ".xlsx": zipped(
+                {
+                    "xl/worksheets/sheet1.xml": sheet_file,
+                    "xl/sharedStrings.xml": sheet_file,
+                    "xl/_rels/workbook.xml.rels": xml_file,
+                }
+            )
+        },
+        _read_both("libreoffice-reviewed.xlsx"),
+        40,
+    ),
+    Reader(
+        "ods",
+        _copy_people("libreoffice-list.ods"),
+        {".ods": zipped({"content.xml": sheet_file})},
+        _read_both("libreoffice-list.ods"),
+        40,
+    ),
+    Reader(
+        "CSV in Windows-1252",
+        _copy_people("windows-1252.csv"),
+        {".csv": encoded("cp1252", words_and_numbers)},
+        _read_both("windows-1252.csv"),
+        40,
+    ),
+    Reader(
+        "TSV in UTF-16",
+        _copy_people("excel-unicode-text.txt"),
+        {".txt": encoded("utf-16", words_and_numbers)},
+        _read_both("excel-unicode-text.txt"),
+        40,
+    ),
+    Reader(
+        "CSV with lists, comments and reviews",
+        _copy_people("empty-cells.csv"),
+        {".csv": words_and_numbers},
+        _read_both("empty-cells.csv"),
+        20,
     ),
     Reader("TBX", _save_dictionary("d.tbx"), {".tbx": xml_file}, _read_both("d.tbx"), 40),
     Reader("TEI", _save_dictionary("d.tei"), {".tei": xml_file}, _read_both("d.tei"), 40),

@@ -16,6 +16,7 @@ import random
 import re
 import struct
 import tomllib
+import zipfile
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -416,6 +417,58 @@ def gzipped(mutation: Mutation) -> Mutation:
         if rng.random() < 0.2:
             return some_bytes(rng, data)
         return gzip.compress(mutation(rng, gzip.decompress(data)), 1, mtime=0)
+
+    return changed
+
+
+def zipped(mutations: dict[str, Mutation]) -> Mutation:
+    """Return the mutation for an archive: of one of these files inside, or now and then of it."""
+
+    def changed(rng: random.Random, data: bytes) -> bytes:
+        if rng.random() < 0.2:
+            return some_bytes(rng, data)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            files = {name: archive.read(name) for name in archive.namelist()}
+        for name, mutation in mutations.items():
+            if name in files and rng.random() < 1.5 / len(mutations):
+                files[name] = mutation(rng, files[name])
+        if rng.random() < 0.1:
+            files.pop(rng.choice(sorted(files)))
+        buffer = io.BytesIO()
+        with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for name, content in files.items():
+                archive.writestr(zipfile.ZipInfo(name), content)
+        return buffer.getvalue()
+
+    return changed
+
+
+def sheet_file(rng: random.Random, data: bytes) -> bytes:
+    """Change elements, attributes and texts of a sheet: references, repeats, types, lengths."""
+    pieces = re.split(rb'("[^"]*"|>[^<]+<)', data)
+    values = (
+        b"1048576", b"XFD1048576", b"ZZZZZZ9", b"A0", b"-1", b"99999999999", b"2000000000", b"",
+        b"s", b"b", b"e", b"str", b"inlineStr", b"float", b"x" * 40_000, b"a;b" * 1_000, b"=1+1",
+        b"&amp;#10;", b"_x0000_", b"_xD800_", b"1e999", b"nan", b"# x", b"source", b"English",
+    )  # fmt: skip
+    for _ in range(rng.choice((1, 1, 2, 5))):
+        places = [place for place in range(1, len(pieces), 2) if pieces[place]]
+        if not places:
+            break
+        place, value = rng.choice(places), rng.choice(values)
+        start, end = pieces[place][:1], pieces[place][-1:]
+        pieces[place] = start + rng.choice((value, value, pieces[place][1:-1] * 2)) + end
+    return xml_file(rng, b"".join(pieces)) if rng.random() < 0.3 else b"".join(pieces)
+
+
+def encoded(encoding: str, mutation: Mutation) -> Mutation:
+    """Return the mutation for a text in an encoding: of the text, or now and then of the bytes."""
+
+    def changed(rng: random.Random, data: bytes) -> bytes:
+        if rng.random() < 0.3:
+            return some_bytes(rng, data)
+        text = mutation(rng, data.decode(encoding).encode()).decode("utf-8", "ignore")
+        return text.encode(encoding, "ignore")
 
     return changed
 

@@ -29,6 +29,7 @@ methods = ["procrustes", "css-short"]
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from typing import cast, get_args
@@ -64,6 +65,9 @@ RENAMED = {"protocol": "rules"}
 HELD_OUT = "held-out"
 """Instead of a test file: all training pairs whose source words were not drawn as seeds."""
 
+_PACKAGE = Path(str(resources.files("bilex")))
+"""Suites of the package bring their data along, below it, or leave it to --data."""
+
 _MOST_DIGITS = 12  # of a number of words
 
 FEWEST_EXCHANGED = 2
@@ -98,10 +102,11 @@ def load_suite(name: str) -> Suite:
             f"{', '.join(suite_names())}; or give the path of a .toml file"
         )
     file = resources.files("bilex") / "benchmark" / "suites" / f"{name}.toml"
-    return _suite(Path(f"{name}.toml"), file.read_text(encoding="utf-8"), None)
+    found = _suite(Path(f"{name}.toml"), file.read_text(encoding="utf-8"), _PACKAGE)
+    return replace(found, root=None) if found.root == _PACKAGE else found
 
 
-def _suite(path: Path, text: str, folder: Path | None) -> Suite:
+def _suite(path: Path, text: str, folder: Path) -> Suite:
     try:
         values = tomllib.loads(text)
         repr(values)  # raises if a number is too long or a list too deep for messages
@@ -116,7 +121,7 @@ def _suite(path: Path, text: str, folder: Path | None) -> Suite:
     return Suite(
         name=path.stem,
         description=top.text("description") or "",
-        root=folder / (root or ".") if folder is not None else None,
+        root=folder / (root or "."),
         limit=data.count("limit", smallest=1),
         lowercase=data.flag("lowercase"),
         vectors=_vectors(top, tasks),

@@ -15,14 +15,19 @@ import typer
 from bilex.cli import (
     bench,
     convert,
+    data,
+    demo,
     evaluate,
+    examples,
     export,
     fit,
     formats,
     induce,
     inspect,
     presets,
+    seeds,
     translate,
+    vectors,
 )
 from bilex.cli.screen import note, result
 from bilex.errors import BilexError, BilexWarning
@@ -41,6 +46,7 @@ app = typer.Typer(
     "then `bilex induce en-fr -o en-fr.tsv`",
 )
 COMMANDS = (
+    demo,
     fit,
     translate,
     induce,
@@ -50,6 +56,10 @@ COMMANDS = (
     convert,
     formats,
     presets,
+    seeds,
+    data,
+    vectors,
+    examples,
     bench,
 )
 for module in COMMANDS:

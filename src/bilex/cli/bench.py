@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bilex.benchmark import Engine, FileHashes, Job, ResultStore
     from bilex.jobs import QueuePolicy
 
-EXAMPLE = "Example: `bilex bench run smoke --data DATA -o results`"
+EXAMPLE = "Example: `bilex bench run smoke -o results`"
 HASHES = "file-hashes.json"
 FAILED, INTERRUPTED = 1, 130
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bilex.cli import options
+from bilex.cli.dictionaries import check_excel
 from bilex.cli.loading import load_space
 from bilex.cli.screen import note, progress
 from bilex.errors import ModelFolderError, SettingError
@@ -45,6 +46,7 @@ def convert(
     target_language: options.TargetLanguage = None,
     title: options.Title = None,
     license: options.License = None,
+    excel: options.Excel = False,
 ) -> None:
     """Read a file and write it in another format, which the ending of the output gives.
 
@@ -57,13 +59,17 @@ def convert(
         raise ModelFolderError(source, "is a model: use `bilex export` to write what it holds")
     for_dictionaries = (format, source_language, target_language, title, license)
     if format is None and _are_vectors(source, output):
-        if for_dictionaries != (None,) * 5:
-            raise SettingError("--format, --title, --license and languages are for dictionaries")
+        if for_dictionaries != (None,) * 5 or excel:
+            raise SettingError(
+                "--format, --title, --license, --excel and languages are for dictionaries"
+            )
         _convert_vectors(source, output, limit, lowercase)
         return
     if limit is not None or lowercase:
         raise SettingError("--limit and --lowercase are for vectors, not for dictionaries")
-    _convert_dictionary(source, output, format, (source_language, target_language), title, license)
+    check_excel(output, format, excel)
+    languages = (source_language, target_language)
+    _convert_dictionary(source, output, format, languages, title, license, excel=excel)
 
 
 def _are_vectors(source: Path, output: Path) -> bool:
@@ -97,6 +103,8 @@ def _convert_dictionary(
     languages: tuple[str | None, str | None],
     title: str | None,
     license: str | None,
+    *,
+    excel: bool,
 ) -> None:
     from bilex.lexicons import read_dictionary, write_dictionary
     from bilex.lexicons.formats import check_output
@@ -114,7 +122,7 @@ def _convert_dictionary(
     )
     with progress(f"writing {output.name}", "entries") as on_entries:
         entries = _counted(found, on_entries)
-        count = write_dictionary(entries, output, metadata, format=format)
+        count = write_dictionary(entries, output, metadata, format=format, byte_order_mark=excel)
     note(f"{output}: {count:,} entries")
 
 

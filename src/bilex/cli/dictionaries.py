@@ -7,10 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bilex.cli.screen import note
+from bilex.errors import SettingError
 
 if TYPE_CHECKING:
     from bilex.candidates.induced_dictionary import InducedDictionary
     from bilex.lexicons import DictionaryEntry
+
+
+def check_excel(output: Path, format: str | None, excel: bool) -> None:
+    """Raise a `SettingError` if --excel is given for another format than CSV."""
+    from bilex.lexicons.formats import find_format
+
+    if excel and find_format(output, format).name != "csv":
+        raise SettingError("--excel is for .csv files: leave it out; .xlsx needs nothing for Excel")
 
 
 def write_induced(
@@ -22,6 +31,7 @@ def write_induced(
     languages: tuple[str | None, str | None],
     title: str | None,
     license: str | None,
+    excel: bool = False,
 ) -> None:
     """Write some entries of an induced dictionary with its metadata, and print how many."""
     from bilex.lexicons import write_dictionary
@@ -32,5 +42,5 @@ def write_induced(
         title=title or "",
         license=license or "",
     )
-    count = write_dictionary(entries, output, metadata, format=format)
+    count = write_dictionary(entries, output, metadata, format=format, byte_order_mark=excel)
     note(f"{output}: {count:,} entries")

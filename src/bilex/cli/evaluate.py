@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bilex.cli import options
-from bilex.cli.loading import load_lexicon
+from bilex.cli.loading import load_lexicon, match_vocabularies
 from bilex.cli.screen import result
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def evaluate(
     ] = "vecmap",
     reverse: options.Reverse = False,
     lowercase: options.Lowercase = False,
+    columns: options.Columns = None,
+    unreviewed: options.Unreviewed = False,
     random_state: options.RandomState = 0,
     device: options.Device = "cpu",
     threads: options.Threads = None,
@@ -43,8 +45,9 @@ def evaluate(
     from bilex.model import TrainedModel
 
     chosen = evaluation.resolve_rules(rules)
-    lexicon = load_lexicon(gold, lowercase=lowercase)
+    lexicon = load_lexicon(gold, lowercase=lowercase, columns=columns, unreviewed=unreviewed)
     trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
+    lexicon = match_vocabularies(gold.name, lexicon, trained.source, trained.target)
     found = evaluation.evaluate(
         trained, lexicon, reverse=reverse, rules=chosen, random_state=random_state
     )

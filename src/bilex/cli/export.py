@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from bilex.cli import options
-from bilex.cli.dictionaries import write_induced
+from bilex.cli.dictionaries import check_excel, write_induced
 from bilex.cli.screen import note, progress
 from bilex.errors import ModelFolderError, SettingError
 
@@ -43,6 +43,7 @@ def export(
     target_language: options.TargetLanguage = None,
     title: options.Title = None,
     license: options.License = None,
+    excel: options.Excel = False,
     limit: Annotated[
         int | None, typer.Option(min=1, help="Vectors: only the N most frequent words.")
     ] = None,
@@ -62,15 +63,25 @@ def export(
         )
     languages = (source_language, target_language)
     if vectors is not None:
-        if (k, min_precision, format, title) != (None,) * 4:
-            raise SettingError("-k, --min-precision, --format and --title are not for --vectors")
+        if (k, min_precision, format, title) != (None,) * 4 or excel:
+            raise SettingError(
+                "-k, --min-precision, --format, --title and --excel are not for --vectors"
+            )
         _vectors(model, output, vectors, languages, limit, license, scores)
         return
     if limit is not None or scores is not None:
         raise SettingError("--limit and --scores are for vectors: add --vectors, or leave out")
+    check_excel(output, format, excel)
     found = _induced(model, output, k, min_precision, format)
     write_induced(
-        found, found, output, format=format, languages=languages, title=title, license=license
+        found,
+        found,
+        output,
+        format=format,
+        languages=languages,
+        title=title,
+        license=license,
+        excel=excel,
     )
 
 

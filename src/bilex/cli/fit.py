@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bilex.cli import options, screen
-from bilex.cli.loading import load_lexicon, load_space, note_coverage, note_size
+from bilex.cli.loading import (
+    load_lexicon,
+    load_space,
+    match_vocabularies,
+    note_coverage,
+    note_size,
+)
 from bilex.cli.screen import note, result
 from bilex.errors import SettingError
 from bilex.progress import Stages
@@ -51,7 +57,9 @@ def fit(
     target: Annotated[Path, typer.Argument(help="Vectors of the target language.")],
     seeds: Annotated[
         Path | None,
-        typer.Argument(help="Known word pairs: TSV, MUSE, CSV, JSONL, … Without: see --start."),
+        typer.Argument(
+            help="Known word pairs: CSV, TSV, a spreadsheet, MUSE, JSONL, … Without: see --start."
+        ),
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", help="Model folder to write.")] = ...,  # type: ignore[assignment]
     preset: Annotated[
@@ -92,6 +100,8 @@ def fit(
     ] = False,
     limit: options.Limit = None,
     lowercase: options.Lowercase = False,
+    columns: options.Columns = None,
+    unreviewed: options.Unreviewed = False,
     random_state: options.RandomState = 0,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on after the last finished round.")
@@ -107,9 +117,12 @@ def fit(
     options.use_threads(threads)
     from bilex.inducer import DEFAULT_START, LexiconInducer
     from bilex.model import check_output
+    from bilex.model.folder import SEEDS_LEFT_OUT
 
     if seeds is not None and start is not None:
         raise SettingError("--start is for training without seeds: leave out one of the two")
+    if seeds is None and (columns is not None or unreviewed):
+        raise SettingError("--columns and --unreviewed are for a file of seeds: give one")
     tables = _tables(preset, assignments or [], mode, calibrate)
     inducer = LexiconInducer(
         tables,
@@ -122,7 +135,15 @@ def fit(
     check_output(output)
     folder = options.cache_folder(cache, no_cache)
     note_size((source, target), limit)
-    lexicon = load_lexicon(seeds, lowercase=lowercase) if seeds is not None else None
+    lexicon = None
+    if seeds is not None:
+        lexicon = load_lexicon(
+            seeds,
+            lowercase=lowercase,
+            columns=columns,
+            unreviewed=unreviewed,
+            list_at=output / SEEDS_LEFT_OUT,
+        )
     with screen.whole("fit") as bar:
         stages = Stages(_LONG if "calibration" in tables else _SHORT, bar)
         stages.begin(_READING)
@@ -137,7 +158,8 @@ def fit(
             for number, path in enumerate((source, target))
         ]
         if lexicon is not None and seeds is not None:
-            note_coverage(seeds.name, lexicon, spaces[0], spaces[1])
+            lexicon = match_vocabularies(seeds.name, lexicon, spaces[0], spaces[1])
+            lexicon = note_coverage(seeds.name, lexicon, spaces[0], spaces[1])
         model = _train(
             inducer, spaces, lexicon, output, stages, resume=resume, answers=answers, half=half
         )
@@ -223,8 +245,14 @@ def _half(stages: Stages, number: int) -> Progress:
 
 
 def _note_end(model: TrainedModel, output: Path) -> None:
-    from bilex.model.folder import DOUBTFUL_SEEDS
+    from bilex.model.folder import DOUBTFUL_SEEDS, SEEDS_LEFT_OUT
 
+    seeds = model.contents.seeds.report
+    if seeds is not None and seeds.left_out:
+        note(
+            f"{len(seeds.left_out):,} rows and pairs of the seeds are not used: see "
+            f"{output / SEEDS_LEFT_OUT}"
+        )
     report, models = model.report, model.contents.candidate_models
     if report.doubtful_seeds:
         note(f"all seed pairs that look wrong are in {output / DOUBTFUL_SEEDS}")

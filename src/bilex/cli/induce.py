@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bilex.cli import options
-from bilex.cli.dictionaries import write_induced
+from bilex.cli.dictionaries import check_excel, write_induced
 from bilex.cli.screen import note, progress, result
 from bilex.errors import SettingError
 
@@ -51,6 +51,7 @@ def induce(
     target_language: options.TargetLanguage = None,
     title: options.Title = None,
     license: options.License = None,
+    excel: options.Excel = False,
     reverse: options.Reverse = False,
     device: options.Device = "cpu",
     threads: options.Threads = None,
@@ -71,10 +72,13 @@ def induce(
 
     if output is not None:
         check_output(output, format)
+        check_excel(output, format, excel)
         if as_json:
             raise SettingError("--json is for stdout: leave out -o, or name a .jsonl file with it")
-    elif format or title or license or source_language or target_language:
-        raise SettingError("--format, --title, --license and languages need a file: give -o")
+    elif format or title or license or source_language or target_language or excel:
+        raise SettingError(
+            "--format, --title, --license, --excel and languages need a file: give -o"
+        )
     if coverage_plot is not None:
         check_plot(coverage_plot)
     trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
@@ -102,6 +106,7 @@ def induce(
         languages=(source_language, target_language),
         title=title,
         license=license,
+        excel=excel,
     )
 
 

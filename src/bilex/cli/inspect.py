@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bilex.cli import options, screen
-from bilex.cli.loading import load_lexicon, load_space
+from bilex.cli.loading import load_lexicon, load_space, match_vocabularies
 
 if TYPE_CHECKING:
     from bilex.inspection import LexiconHealth, PairHealth, SpaceHealth
@@ -29,6 +29,8 @@ def inspect(
     seeds: Annotated[Path | None, typer.Argument(help="Known word pairs.")] = None,
     limit: options.Limit = None,
     lowercase: options.Lowercase = False,
+    columns: options.Columns = None,
+    unreviewed: options.Unreviewed = False,
     cache: options.Cache = None,
     no_cache: options.NoCache = False,
     as_json: options.Json = False,
@@ -37,7 +39,9 @@ def inspect(
     from bilex.inspection import inspect_lexicon, inspect_pair, inspect_space
 
     folder = options.cache_folder(cache, no_cache)
-    lexicon = load_lexicon(seeds, lowercase=lowercase) if seeds is not None else None
+    lexicon = None
+    if seeds is not None:
+        lexicon = load_lexicon(seeds, lowercase=lowercase, columns=columns, unreviewed=unreviewed)
     paths = [source] if target is None else [source, target]
     spaces = [load_space(p, limit=limit, lowercase=lowercase, cache=folder) for p in paths]
     healths = [inspect_space(space) for space in spaces]
@@ -53,11 +57,16 @@ def inspect(
         pair = inspect_pair(spaces[0], spaces[1])
         result["pair"] = pair.to_dict()
         lines += _pair(pair)
-        if lexicon is not None:
+        if lexicon is not None and seeds is not None:
+            lexicon = match_vocabularies(seeds.name, lexicon, spaces[0], spaces[1])
             seed_health = inspect_lexicon(
                 lexicon, spaces[0], spaces[1], pair=pair, target_health=healths[1]
             )
-            result["seeds"] = seed_health.to_dict()
+            left_out = lexicon.report.left_out if lexicon.report is not None else ()
+            result["seeds"] = {
+                **seed_health.to_dict(),
+                "left_out": [row._asdict() for row in left_out],
+            }
             lines += _seeds(seed_health)
     screen.result(json.dumps(result, ensure_ascii=False) if as_json else "\n".join(lines))
 

@@ -6,6 +6,7 @@ import math
 import os
 from collections.abc import Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,18 +86,49 @@ def _note_report(name: str, report: LoadReport) -> None:
     note(f"{name}: {', '.join(details)} ({report.format})")
 
 
-def load_lexicon(path: Path, *, lowercase: bool) -> Lexicon:
-    """Read a file of word pairs."""
-    from bilex.lexicons import read_lexicon
+def load_lexicon(
+    path: Path,
+    *,
+    lowercase: bool,
+    columns: str | None = None,
+    unreviewed: bool = False,
+    list_at: Path | None = None,
+) -> Lexicon:
+    """Read a file of word pairs; print what was read, and what was left out.
 
-    return read_lexicon(path, lowercase=lowercase)
+    Args:
+        path: The file.
+        lowercase: Whether to lower-case all words.
+        columns: The columns of a table.
+        unreviewed: Whether to use pairs that nobody has reviewed.
+        list_at: Where the list of what was left out will be.
+    """
+    from bilex.lexicons import read_lexicon, summarize
+
+    lexicon = read_lexicon(path, lowercase=lowercase, columns=columns, unreviewed=unreviewed)
+    if lexicon.report is not None:
+        note(summarize(path.name, lexicon.report, list_at="" if list_at is None else str(list_at)))
+    return lexicon
+
+
+def match_vocabularies(
+    name: str, lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace
+) -> Lexicon:
+    """Return the lexicon without articles that vocabularies do not hold; print how many."""
+    from bilex.lexicons import without_articles
+
+    matched, shortened = without_articles(lexicon, source, target)
+    if shortened.words:
+        note(f"{name}: {shortened.describe()}")
+    return matched
 
 
 def note_coverage(
     name: str, lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace
-) -> None:
-    """Print how many pairs can be used."""
+) -> Lexicon:
+    """Print how many pairs can be used; return the lexicon with the others in its report."""
     from bilex.lexicons import coverage
+    from bilex.lexicons.coverage import words_not_covered
 
     found = coverage(lexicon, source, target)
     note(
@@ -104,3 +136,7 @@ def note_coverage(
         f"({found.source_missing:,} without source word, {found.target_missing:,} without target "
         f"word, {found.both_missing:,} without both, {found.duplicates:,} repeated)"
     )
+    if lexicon.report is None:
+        return lexicon
+    left_out = (*lexicon.report.left_out, *words_not_covered(lexicon, source, target))
+    return replace(lexicon, report=replace(lexicon.report, left_out=left_out))

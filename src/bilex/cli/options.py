@@ -24,6 +24,22 @@ Cache = Annotated[
     typer.Option(help="Folder for parsed vectors, so that the next load is instant."),
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Always parse; write no cache.")]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ROLE=COLUMN,…",
+        help="Which columns of a table hold the words, by name or number: "
+        "source=English,target=French or source=2,target=3; also weight and provenance. Found by "
+        "the header and the content by default.",
+    ),
+]
+Unreviewed = Annotated[
+    bool,
+    typer.Option(
+        "--unreviewed",
+        help="Use pairs of origin induced too: a model found them, and nobody has reviewed them.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Reverse = Annotated[
     bool, typer.Option("--reverse", help="From the target language to the source language.")
@@ -48,6 +64,13 @@ SourceLanguage = Annotated[str | None, typer.Option(help="A language tag such as
 TargetLanguage = Annotated[str | None, typer.Option(help="A language tag such as fr.")]
 Title = Annotated[str | None, typer.Option(help="The title of the dictionary.")]
 License = Annotated[str | None, typer.Option(help="Its license, such as CC0-1.0.")]
+Excel = Annotated[
+    bool,
+    typer.Option(
+        "--excel",
+        help="For .csv: start with a byte-order mark, by which Excel shows accents correctly.",
+    ),
+]
 Top = Annotated[
     int | None,
     typer.Option(

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bilex.lexicons.articles import without_articles
 from bilex.lexicons.coverage import Coverage, CoverageExamples, coverage
 from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata, Origin
 from bilex.lexicons.leakage import Leakage, leakage, without_leaks
 from bilex.lexicons.read import read_dictionary, read_lexicon
 from bilex.lexicons.sampling import SampleSpec, parse_sample_spec, sample_lexicon
+from bilex.lexicons.summary import summarize
 from bilex.lexicons.write import write_dictionary, write_lexicon
 
 __all__ = [
@@ -24,6 +26,8 @@ __all__ = [
     "read_dictionary",
     "read_lexicon",
     "sample_lexicon",
+    "summarize",
+    "without_articles",
     "without_leaks",
     "write_dictionary",
     "write_lexicon",

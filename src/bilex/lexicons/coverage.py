@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from bilex.lexicons.entries import is_multi_word
 from bilex.lexicons.writing_systems import dominant_script, script_mix, script_overlap
-from bilex.values import EmbeddingSpace, Entry, Lexicon
+from bilex.values import EmbeddingSpace, Entry, LeftOut, Lexicon
 
 EXAMPLES = 5
 """How many cases of each kind a report shows, in the order of the lexicon."""
@@ -18,6 +18,20 @@ HINT_SHARE = 0.01
 
 MOSTLY_LOST = 0.5
 """Below this share of kept pairs, the lexicon does not fit the vocabularies."""
+
+OTHER_LANGUAGE = 0.2
+"""Of the translations of common words, a smaller share is known only in another language (names,
+loanwords)."""
+
+COMMON_WORDS, FEW_WORDS = 300, 10
+"""How many of the most frequent words show whether a language is the right one, and at least."""
+
+COMMON_SHARE = 0.2
+"""A word with a rank within this share of a vocabulary has a translation in it; and so many of the
+words of a lexicon must be as common as that, since lists of rare words are not covered."""
+
+SINGLE_WORDS = 0.8
+"""Share of single words from which on it is not terms of several words that are missing."""
 
 SAME_SCRIPT = 0.5
 """Two script mixes that agree on less than half of the words are different writing systems."""
@@ -44,6 +58,13 @@ _RESPELLINGS: tuple[tuple[Callable[[str], str], str], ...] = (
         "with spaces between the parts of a term: replace the underscores",
     ),
 )
+
+_MISSING = {
+    (True, True): "",
+    (False, True): "source word not in the vectors",
+    (True, False): "target word not in the vectors",
+    (False, False): "neither word in the vectors",
+}
 
 WordPairs = tuple[tuple[str, str], ...]
 
@@ -116,6 +137,20 @@ def coverage(lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace) -
     )
 
 
+def words_not_covered(
+    lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace
+) -> tuple[LeftOut, ...]:
+    """Return the entries with a word that is not in its vocabulary, with their lines if known."""
+    lines = lexicon.report.entry_lines if lexicon.report is not None else ()
+    lines = lines if len(lines) == len(lexicon) else (0,) * len(lexicon)
+    found = []
+    for line, entry in zip(lines, lexicon.entries, strict=True):
+        reason = _MISSING[entry.source in source.index, entry.target in target.index]
+        if reason:
+            found.append(LeftOut(line, reason, f"{entry.source}\t{entry.target}"))
+    return tuple(found)
+
+
 def _without_repeats(lexicon: Lexicon) -> tuple[list[Entry], list[Entry]]:
     seen: set[tuple[str, str]] = set()
     distinct: list[Entry] = []
@@ -155,6 +190,8 @@ def _find_hints(
         *_respelled(lost, len(entries), source.index, target.index),
         *_capitals_in_vocabulary(lost, len(entries), source, target),
     ]
+    if not swapped and not scripts:
+        hints += _other_language(entries, source, target)
     if not hints and kept < MOSTLY_LOST * len(entries):
         hints.append(
             f"only {kept:,} of {len(entries):,} pairs have both words in the vocabularies of "
@@ -171,8 +208,40 @@ def _swapped(
     if turned > kept:
         yield (
             f"the columns seem to be swapped: {turned:,} pairs fit when reversed, {kept:,} as they "
-            "are; swap the columns or the two vector files"
+            "are; swap the two vector files, or name the columns (--columns)"
         )
+
+
+def _other_language(
+    entries: Sequence[Entry], source: EmbeddingSpace, target: EmbeddingSpace
+) -> Iterator[str]:
+    """Yield a hint if the translations of common words are missing on one side."""
+    turned = [(entry.target, entry.source) for entry in entries]
+    for role, pairs, known, asked in (
+        ("target", [entry[:2] for entry in entries], source, target),
+        ("source", turned, target, source),
+    ):
+        last = COMMON_SHARE * len(asked) if len(asked) > COMMON_WORDS else len(asked)
+        translations: dict[str, list[str]] = {}
+        for word, translation in pairs:
+            if known.index.get(word, last) < last:
+                translations.setdefault(word, []).append(translation)
+        common = sorted(translations, key=known.index.__getitem__)[:COMMON_WORDS]
+        found = sum(any(t in asked.index for t in translations[word]) for word in common)
+        words = [translation for word in common for translation in translations[word]]
+        single = sum(not is_multi_word(word) for word in words)
+        if (
+            len(common) >= max(FEW_WORDS, min(COMMON_WORDS, COMMON_SHARE * len(dict(pairs))))
+            and found < OTHER_LANGUAGE * len(common)
+            and single >= SINGLE_WORDS * len(words)
+        ):
+            other = "source" if role == "target" else "target"
+            yield (
+                f"only {found:,} of the {len(common):,} most frequent {other} words of the lexicon "
+                f"have a translation among the {len(asked):,} words of the {role} vectors, though "
+                f"{single / len(words):.0%} of these are single words: are these vectors of the "
+                "language of the seeds?"
+            )
 
 
 def _foreign_script(role: str, words: Sequence[str], space: EmbeddingSpace) -> Iterator[str]:

@@ -8,6 +8,7 @@ import re
 from bilex.values import Entry
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+", re.ASCII)
 _FORBIDDEN = re.compile("[\t\n\r\0\ud800-\udfff]")
 _FORBIDDEN_NAMES = {
     "\t": "a tab",
@@ -19,6 +20,10 @@ _FORBIDDEN_NAMES = {
 
 class RowProblem(Exception):
     """Why one row is not valid; the reader or the writer adds the file and the line."""
+
+
+class RowLeftOut(Exception):
+    """Why one row is not used; the reader counts it and goes on."""
 
 
 def make_pairs(
@@ -70,10 +75,12 @@ def checked_weight(value: float) -> float:
 
 
 def parse_weight(text: str) -> float:
-    """Return the weight written in a cell; an empty cell counts as 1."""
+    """Return the weight written in a cell, such as 0.5 or 0,5; an empty cell counts as 1."""
     text = text.strip(" ")
     if not text:
         return 1.0
+    if has_decimal_comma(text):
+        text = text.replace(",", ".")
     if not is_number(text):
         raise RowProblem(f"the weight is {text!r}, expected a number above 0 such as 0.5")
     return checked_weight(float(text))
@@ -82,6 +89,11 @@ def parse_weight(text: str) -> float:
 def is_number(text: str) -> bool:
     """Return whether a text is a plain decimal number."""
     return _NUMBER.fullmatch(text) is not None
+
+
+def has_decimal_comma(text: str) -> bool:
+    """Return whether a text is a number such as 0,5."""
+    return _DECIMAL_COMMA.fullmatch(text.strip(" ")) is not None
 
 
 def is_multi_word(word: str) -> bool:

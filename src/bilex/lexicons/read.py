@@ -5,47 +5,66 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from bilex.errors import DictionaryFileError, LexiconFileError
+from bilex.errors import DictionaryFileError, LexiconFileError, SettingError
+from bilex.lexicons.columns import ColumnChoice
 from bilex.lexicons.dictionary import Dictionary, DictionaryMetadata
 from bilex.lexicons.entries import is_multi_word
 from bilex.lexicons.formats.format import Format
 from bilex.lexicons.formats.lookup import find_format_to_read
 from bilex.lexicons.formats.metadata import read_manifest
-from bilex.lexicons.formats.text_rows import PairRows, read_entry_rows, read_pair_rows
+from bilex.lexicons.formats.pair_rows import PairRows
+from bilex.lexicons.formats.table_rows import read_entries, read_pairs
+from bilex.lexicons.formats.text_rows import read_entry_rows, read_pair_rows
+from bilex.lexicons.left_out import UNREVIEWED
 from bilex.storage.files import recover
-from bilex.values import Entry, Lexicon, LexiconReport
+from bilex.values import Entry, LeftOut, Lexicon, LexiconReport
+
+INDUCED = "induced"
+"""The provenance of pairs that a model found and nobody has reviewed."""
 
 
-def read_lexicon(path: Path | str, *, lowercase: bool = False) -> Lexicon:
+def read_lexicon(
+    path: Path | str,
+    *,
+    lowercase: bool = False,
+    columns: str | None = None,
+    unreviewed: bool = False,
+) -> Lexicon:
     r"""Read word pairs; the format is found by the content of the file.
 
     - **TSV** (XLING, GATITOS): a tab between source and target; further columns are further
       translations. Quotes have no meaning.
     - **CSV**: commas or semicolons; a cell in double quotes may hold them. Each row is one line.
+    - **Spreadsheets**: .xlsx, .ods and .xls; the first sheet that holds pairs.
     - **MUSE**: two words and a space; several translations are several lines.
     - **JSON Lines**: `{"source": …, "target": … or […], "weight": …, "provenance": …}`.
     - **Any format of a dictionary** that is read, such as TBX: the origin of an entry is the
       provenance of the pair, and each pair has weight 1.
 
-    TSV and CSV may start with a line that names the columns source, target (as often as needed),
-    weight and provenance (or origin, as in a dictionary); other columns are ignored and reported.
-    A comma inside a target word is kept, since phrases contain commas; `report.listed` counts such
-    entries.
+    Tables may start with a row that names the columns: source and target, or the two languages;
+    weight, provenance (or origin, as in a dictionary) and review; other columns are ignored and
+    reported. Without it, the first column is the source; columns of numbers, parts of speech and
+    notes are recognized and not used. A cell with several words, such as `symbole; symboles`, is
+    split (see `bilex.lexicons.cells`), unless the header is the one that bilex writes.
 
-    Text is UTF-8, plain or gzipped, with or without a byte-order mark. Lines end at `\n` or
-    `\r\n`; blank lines are skipped; ASCII spaces around a word are dropped, other white space
-    belongs to the word.
+    Text is UTF-8 or UTF-16, or in the encoding that fits best; plain or gzipped, with or without a
+    byte-order mark. Lines end at `\n` or `\r\n`; blank lines are skipped; ASCII spaces around a
+    word are dropped, other white space belongs to the word. Comments (`# …`) and rows without a
+    word are left out and reported.
 
     Args:
         path: The file.
         lowercase: Whether to lower-case all words, as most published vectors are.
+        columns: The columns of a table, such as "source=English,target=French" or
+            "source=2,target=3"; found by the header and the content if None.
+        unreviewed: Whether to keep pairs of origin `induced`, which nobody has reviewed.
 
     Returns:
-        The lexicon; its `report` counts what was found in the file.
+        The lexicon; its `report` counts what was found in the file and lists what was left out.
 
     Raises:
         LexiconFileError: If the file is damaged, holds no pair or is something else.
-        SettingError: If its format is only written.
+        SettingError: If its format is only written, or has no columns to choose from.
         MissingExtraError: If its format needs a package that is not installed.
 
     Example:
@@ -57,10 +76,13 @@ def read_lexicon(path: Path | str, *, lowercase: bool = False) -> Lexicon:
         {'dog': ('chien',)}
     """
     path = Path(path)
+    choice = None if columns is None else ColumnChoice.parse(columns)
     recover(path)
     try:
         form = find_format_to_read(path)
-        rows = _read_pairs(path, form)
+        rows = _read_pairs(path, form, choice)
+        if not unreviewed:
+            rows = _without_unreviewed(path, rows)
     except DictionaryFileError as error:
         raise LexiconFileError(error.path, error.problem, line=error.line) from None
     return _lexicon(rows, format_name=form.name, lowercase=lowercase)
@@ -106,7 +128,9 @@ def read_dictionary(
 def _read_entries(
     path: Path, form: Format, source_language: str | None, target_language: str | None
 ) -> Dictionary:
-    if form.layout is not None:
+    if form.table is not None:
+        found = read_entries(path, form.table(path))
+    elif form.layout is not None:
         found = read_entry_rows(path, form.layout)
     else:
         assert form.read is not None  # noqa: S101 - the format is readable
@@ -116,12 +140,47 @@ def _read_entries(
     return found
 
 
-def _read_pairs(path: Path, form: Format) -> PairRows:
+def _read_pairs(path: Path, form: Format, choice: ColumnChoice | None) -> PairRows:
+    if form.table is not None:
+        return read_pairs(path, form.table(path), choice)
+    if choice is not None:
+        raise SettingError(
+            f"--columns is for tables such as CSV, but {path.name} is in the format {form.name}: "
+            "leave it out"
+        )
     if form.layout is not None:
         return read_pair_rows(path, form.layout)
-    entries = _read_entries(path, form, None, None).entries
-    pairs = tuple(Entry(e.source, e.target, provenance=e.origin) for e in entries)
-    return PairRows(pairs, columns=form.keeps)
+    found = _read_entries(path, form, None, None)
+    pairs = tuple(Entry(e.source, e.target, provenance=e.origin) for e in found.entries)
+    return PairRows(pairs, columns=form.keeps, rows=len(pairs), notes=found.notes)
+
+
+def _without_unreviewed(path: Path, rows: PairRows) -> PairRows:
+    """Leave out pairs that a model found and nobody has reviewed."""
+    if not any(pair.provenance == INDUCED for pair in rows.pairs):
+        return rows
+    lines = rows.entry_lines or (0,) * len(rows.pairs)
+    placed = list(zip(lines, rows.pairs, strict=True))
+    kept = [(line, pair) for line, pair in placed if pair.provenance != INDUCED]
+    left_out = tuple(
+        LeftOut(line, UNREVIEWED, f"{pair.source}\t{pair.target}")
+        for line, pair in placed
+        if pair.provenance == INDUCED
+    )
+    if not kept:
+        raise DictionaryFileError(
+            path,
+            f"all {len(left_out):,} pairs are of origin induced: a model found them, and nobody "
+            "has reviewed them. Review them first (origin reviewed), or use them as they are: "
+            "--unreviewed, in Python unreviewed=True",
+        )
+    return replace(
+        rows,
+        pairs=tuple(pair for _, pair in kept),
+        entry_lines=tuple(line for line, _ in kept) if rows.entry_lines else (),
+        left_out=(*rows.left_out, *left_out),
+        notes=(*rows.notes, "--unreviewed also uses induced entries"),
+    )
 
 
 def _lexicon(rows: PairRows, *, format_name: str, lowercase: bool) -> Lexicon:
@@ -138,6 +197,17 @@ def _lexicon(rows: PairRows, *, format_name: str, lowercase: bool) -> Lexicon:
         duplicates=len(pairs) - len(distinct),
         multi_word=sum(is_multi_word(p.source) or is_multi_word(p.target) for p in pairs),
         listed=sum("," in p.target.strip(",") or ";" in p.target.strip(";") for p in pairs),
+        rows=rows.rows,
+        encoding=rows.encoding,
+        sheet=rows.sheet,
+        source_column=rows.source_column,
+        target_columns=rows.target_columns,
+        split_cells=rows.split_cells,
+        decimal_commas=rows.decimal_commas,
+        reviewed=rows.reviewed,
+        left_out=rows.left_out,
+        entry_lines=rows.entry_lines,
+        notes=rows.notes,
     )
     return Lexicon(pairs, report)
 

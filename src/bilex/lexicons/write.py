@@ -7,9 +7,9 @@ import io
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
-from bilex.errors import DictionaryFileError, EmptyLexiconError, LexiconFileError
+from bilex.errors import DictionaryFileError, EmptyLexiconError, LexiconFileError, SettingError
 from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata
 from bilex.lexicons.entries import RowProblem, check_text, checked, checked_weight
 from bilex.lexicons.formats.entry_rules import checked_entries
@@ -24,6 +24,8 @@ from bilex.lexicons.formats.metadata import (
 from bilex.storage.files import writing
 from bilex.storage.hashes import sha256_of
 from bilex.values import Entry, Lexicon
+
+CSV = "csv"
 
 
 def write_lexicon(lexicon: Lexicon, path: Path | str) -> None:
@@ -62,6 +64,7 @@ def write_dictionary(
     metadata: DictionaryMetadata | None = None,
     *,
     format: str | None = None,
+    byte_order_mark: bool = False,
 ) -> int:
     r"""Write entries and a manifest beside them; return the number of entries.
 
@@ -76,6 +79,8 @@ def write_dictionary(
         metadata: Languages, title, license, manifest; if None, those of `entries` if it is a
             `Dictionary`, else unknown.
         format: The name of a format; found by the extension if None.
+        byte_order_mark: Whether a CSV file starts with a mark by which Excel knows that it is
+            UTF-8, and shows its accents.
 
     Raises:
         DictionaryFileError: If the format cannot hold an entry.
@@ -98,11 +103,14 @@ def write_dictionary(
         metadata = entries.metadata if isinstance(entries, Dictionary) else DictionaryMetadata()
     form = find_format(path, format)
     form.check_output(path)
+    if byte_order_mark and form.name != CSV:
+        raise SettingError(f"a byte-order mark is for csv files, not for {form.name}: leave it out")
     check_metadata(metadata)
     counted = _Counted(checked_entries(entries, path))
     with writing(path) as part:
         try:
-            _save(form, counted, metadata, part, compressed=is_compressed(path))
+            text = _Text(compressed=is_compressed(path), marked=byte_order_mark)
+            _save(form, counted, metadata, part, text)
         except RowProblem as problem:
             raise DictionaryFileError(
                 path, f"cannot be written as {form.name}: {problem}"
@@ -139,13 +147,13 @@ def _save(
     entries: Iterable[DictionaryEntry],
     metadata: DictionaryMetadata,
     path: Path,
-    *,
-    compressed: bool,
+    text: _Text,
 ) -> None:
     if form.save is not None:
         form.save(entries, metadata, path)
     elif form.render is not None:
-        with _text_file(path, compressed=compressed) as file:
+        with _text_file(path, compressed=text.compressed) as file:
+            file.write("\ufeff" * text.marked)
             file.writelines(form.render(entries, metadata))
 
 
@@ -166,6 +174,13 @@ def _text_file(path: Path, *, compressed: bool) -> Iterator[TextIO]:
 
 def _write_text(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
+
+
+class _Text(NamedTuple):
+    """How to write a text file."""
+
+    compressed: bool
+    marked: bool  # with a byte-order mark
 
 
 class _Counted:

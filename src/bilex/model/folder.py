@@ -11,6 +11,7 @@ The folder holds plain data; nothing in it is executed when it is read.
   they were learned
 - `answers.safetensors`: the answers to all words of both vocabularies, if they were worked out
 - `doubtful_seeds.tsv`: seed pairs that look wrong, the worst first, if there are any
+- `seeds_left_out.tsv`: rows of the seed file that were not used, with line and reason, if any
 - `report.json`: how training went, with times; all other files are the same for the same seed
 """
 
@@ -39,6 +40,7 @@ from bilex.candidates.model import (
 from bilex.config import to_toml
 from bilex.errors import BilexError, DimensionError, ModelFolderError, SettingError
 from bilex.lexicons import read_lexicon, write_lexicon
+from bilex.lexicons.left_out import left_out_table
 from bilex.storage.answer_file import ANSWERS, read_answers, write_answers
 from bilex.storage.files import recover, writing
 from bilex.storage.hashes import read_vocabulary, sha256_of_words
@@ -69,9 +71,14 @@ FILES = (
 DOUBTFUL_SEEDS = "doubtful_seeds.tsv"
 """For people to look through: bilex itself never reads it."""
 
+SEEDS_LEFT_OUT = "seeds_left_out.tsv"
+"""For people to look through, too."""
+
 _VECTORS = ("source.vectors", "target.vectors")
 
 _RETRIEVAL = "retrieval."  # before the names of the tensors of an index
+
+_FOR_PEOPLE = (DOUBTFUL_SEEDS, SEEDS_LEFT_OUT)
 
 _LEFT_BY_FILE_MANAGERS = {".DS_Store", "Thumbs.db", "desktop.ini"}
 
@@ -154,7 +161,7 @@ def check_output(folder: Path) -> None:
         raise SettingError(
             f"{folder} exists and is not a model: give a new name, or remove the folder yourself"
         )
-    if others := sorted(held.difference(FILES, CANDIDATE_FILES, [ANSWERS, DOUBTFUL_SEEDS])):
+    if others := sorted(held.difference(FILES, CANDIDATE_FILES, _FOR_PEOPLE, [ANSWERS])):
         raise SettingError(
             f"{folder} is a model, but holds {others[0]}, which would be lost: move it away, or "
             "give a new name"
@@ -185,6 +192,9 @@ def write_model(contents: ModelContents, folder: Path) -> None:
         write_lexicon(contents.seeds, part / "seeds.jsonl")
         if doubtful := contents.report.doubtful_seeds:
             write_lexicon(Lexicon.of(doubtful), part / DOUBTFUL_SEEDS)
+        if contents.seeds.report is not None and contents.seeds.report.left_out:
+            text = left_out_table(contents.seeds.report.left_out)
+            (part / SEEDS_LEFT_OUT).write_text(text, encoding="utf-8", newline="\n")
 
 
 def read_model(folder: Path) -> ModelContents:
@@ -308,7 +318,7 @@ def _assemble(
         source_normalization=_normalization("source", manifest, tensors),
         target_normalization=_normalization("target", manifest, tensors),
         mapping=mapping,
-        seeds=read_lexicon(folder / "seeds.jsonl") if manifest["seeds"] else Lexicon(()),
+        seeds=_read_seeds(folder) if manifest["seeds"] else Lexicon(()),
         random_state=int(manifest["random_state"]),
         report=TrainingReport.from_dict(report),
         retrieval_state={
@@ -322,6 +332,10 @@ def _assemble(
             folder, (len(spaces["source"]), len(spaces["target"])), model=manifest["id"]
         ),
     )
+
+
+def _read_seeds(folder: Path) -> Lexicon:
+    return read_lexicon(folder / "seeds.jsonl", unreviewed=True)
 
 
 def _check_shape(name: str, tensor: torch.Tensor, expected: tuple[int, ...]) -> None:

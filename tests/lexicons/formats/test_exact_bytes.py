@@ -152,10 +152,11 @@ segtype="phrase" adminlang="en" srclang="en" o-tmf="bilex">
 #separator:tab
 #html:false
 #deck:English & French
-#tags column:4
-#columns:Front	Back	Probability	Tags
-house	maison, chambre <à> part	0.93	origin::induced origin::reviewed model::css-4f
-New York	"New ""York\"""		origin::seed
+#tags column:3
+#columns:Front	Back	Tags
+house	"1. maison (very likely, 93 %)
+2. chambre <à> part (checked)"	induced reviewed
+New York	"New ""York"" (given)"	seed
 """,
     "d.prompts.jsonl": """\
 {"source": "house", "source_language": "en", "target_language": "fr", "translations": \
@@ -186,13 +187,14 @@ def test_stardict(tmp_path: Path) -> None:
     write_dictionary(ENTRIES, tmp_path / "d.stardict", METADATA)
 
     files = {file.name: file.read_bytes() for file in (tmp_path / "d.stardict").iterdir()}
-    assert sorted(files) == ["en-fr.dict", "en-fr.idx", "en-fr.ifo", "en-fr.manifest.json"]
+    assert sorted(files) == [
+        *("en-fr.dict", "en-fr.entries.tsv", "en-fr.idx", "en-fr.ifo", "en-fr.manifest.json")
+    ]
     assert files["en-fr.dict"].decode() == (
-        "maison\tprobability=0.93 score=0.61 rank=1 back_rank=1 origin=induced model=css-4f\n"
-        "chambre <à> part\tprobability=0.5 rank=2 origin=reviewed"
-        'New "York"\torigin=seed'
+        'maison (very likely, 93 %)\nchambre <à> part (checked)New "York" (given)'
     )
-    assert files["en-fr.idx"] == (b"house\0\0\0\0\0\0\0\0\x8aNew York\0\0\0\0\x8a\0\0\0\x16")
+    assert files["en-fr.entries.tsv"].decode() == EXPECTED["d.tsv"]
+    assert files["en-fr.idx"] == b"house\0\0\0\0\0\0\0\0\x36New York\0\0\0\0\x36\0\0\0\x12"
     assert (
         files["en-fr.ifo"].decode()
         == """\
@@ -232,7 +234,8 @@ def test_the_manifest_of_stardict_is_in_its_folder(tmp_path: Path) -> None:
 
     record = json.loads((folder / "en-fr.manifest.json").read_text("utf-8"))
     assert record["sha256"] == {
-        name: sha256_of(folder / name) for name in ("en-fr.dict", "en-fr.idx", "en-fr.ifo")
+        name: sha256_of(folder / name)
+        for name in ("en-fr.dict", "en-fr.entries.tsv", "en-fr.idx", "en-fr.ifo")
     }
     assert [file.name for file in tmp_path.iterdir()] == ["d.stardict"]
 

@@ -152,9 +152,9 @@ def test_without_the_package_there_is_no_such_format() -> None:
         ("import no_such_module\n", "ding = bilex_ding:DING\n", "No module named 'no_such_module'"),
         (MODULE, "tsv = bilex_ding:DING\n", "two packages offer a format plugin called 'tsv'"),
         (
-            MODULE.replace("    render=render,\n", ""),
+            MODULE.replace("    render=render,\n", "").replace("    layout=layout,\n", ""),
             "ding = bilex_ding:DING\n",
-            "the format 'ding' must have exactly one of render and save",
+            "the format 'ding' can neither be read nor written",
         ),
     ],
     ids=["type", "import", "name", "fields"],
@@ -175,9 +175,10 @@ def test_a_broken_format_is_an_error_that_names_it(
         ({"extensions": ("x",)}, "expected at least one such as"),
         ({"keeps": ("source",)}, "expected source, target and other fields of an entry"),
         ({"keeps": ("source", "target", "pos")}, "expected source, target and other fields"),
-        ({"render": None}, "must have exactly one of render and save"),
-        ({"save": print}, "must have exactly one of render and save"),
-        ({"read": print, "layout": print}, "may have only one of read and layout"),
+        ({"render": None}, "can neither be read nor written"),
+        ({"save": print}, "may have only one of render and save"),
+        ({"read": print, "layout": print}, "may have only one of read, layout and table"),
+        ({"table": print, "layout": print}, "may have only one of read, layout and table"),
         ({"render": None, "save": print, "compressible": True}, "cannot be compressible"),
         ({"is_folder": True}, "has render, so it cannot be a folder"),
     ],
@@ -187,6 +188,15 @@ def test_a_format_must_fit_together(changes: dict[str, Any], message: str) -> No
 
     with pytest.raises(PluginError, match=message):
         Format(**fields)
+
+
+def test_a_format_may_only_be_read(tmp_path: Path) -> None:
+    with pytest.raises(SettingError) as caught:
+        write_dictionary(ENTRIES, tmp_path / "d.ods")
+
+    assert str(caught.value) == (
+        "ods is read but not written: give 'd.ods' another extension, such as .xlsx or .csv"
+    )
 
 
 def test_a_format_knows_its_own_name() -> None:

@@ -123,9 +123,7 @@ def test_pyglossary_reads_stardict(tmp_path: Path) -> None:
     articles, about = read_by_pyglossary(tmp_path / "d.stardict" / "en-fr.ifo", "Stardict")
 
     assert about["name"] == METADATA.title
-    assert {word: article.split("\t")[0] for word, article in articles.items()} == {
-        entry.source: entry.target for entry in entries
-    }
+    assert articles == {entry.source: f"{entry.target} (possible, 50 %)" for entry in entries}
 
 
 def test_sdcv_finds_every_word(tmp_path: Path, run_program: Program) -> None:
@@ -141,8 +139,8 @@ def test_sdcv_finds_every_word(tmp_path: Path, run_program: Program) -> None:
         )
         answer = json.loads(found.split("\n")[-2])
         articles = [article for article in answer if article["word"] == entry.source]
-        assert [article["definition"].lstrip("\n").split("\t")[0] for article in articles] == [
-            entry.target
+        assert [article["definition"].lstrip("\n") for article in articles] == [
+            f"{entry.target} (possible, 50 %)"
         ]
 
 
@@ -215,14 +213,14 @@ def test_anki_imports_notes(tmp_path: Path) -> None:
         collection.close()
 
     assert [note.fields for note in notes] == [
-        ["house", "maison, chambre &lt;à&gt; part"],
-        ["New York", "New &quot;York&quot;"],
+        ["house", "1. maison (very likely, 93 %)<br>2. chambre &lt;à&gt; part (checked)"],
+        ["New York", "New &quot;York&quot; (given)"],
         ["#dog", "chien"],
     ]
     assert [note.tags for note in notes] == [
-        ["model::css-4f", "origin::induced", "origin::reviewed"],
-        ["origin::seed"],
-        ["origin::induced"],
+        ["induced", "reviewed"],
+        ["seed"],
+        ["induced"],
     ]
     assert decks == {"English & French"}
 

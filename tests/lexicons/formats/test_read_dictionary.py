@@ -321,7 +321,7 @@ def test_the_content_comes_before_the_extension(tmp_path: Path, name: str) -> No
     [
         ("csv", "a\tb\n", "found one column ('a\\tb'), expected a source and a target word"),
         ("tsv", "a b\n", "found one column ('a b'), expected a source and a target word"),
-        ("muse", "a,b\n", "found 1 words separated by spaces, expected 2"),
+        ("muse", "a,b\n", "1 of 1 rows have only one word, such as 'a,b' without a translation"),
         ("jsonl", "a\tb\n", "not valid JSON"),
         ("tbx", "a\tb\n", "not well-formed XML"),
     ],
@@ -372,3 +372,41 @@ def test_a_file_that_its_manifest_does_not_describe_is_noticed(tmp_path: Path, n
     assert found.changed
     assert found.metadata == METADATA or found.metadata.title == METADATA.title
     assert found.to_dict()["changed"] is True
+
+
+def test_stardict_articles_are_for_readers_and_the_table_for_bilex(tmp_path: Path) -> None:
+    folder = tmp_path / "d.stardict"
+    write_dictionary(ENTRIES, folder, METADATA)
+    assert read_dictionary(folder).entries == ENTRIES
+
+    (folder / "en-fr.entries.tsv").unlink()
+    assert [(e.source, e.target, e.origin) for e in read_dictionary(folder)] == [
+        ("house", "maison", "seed"),
+        ("house", "chambre <à> part", "seed"),
+        ("New York", 'New "York"', "seed"),
+    ]
+
+
+def test_a_stardict_table_that_does_not_fit_is_not_read(tmp_path: Path) -> None:
+    folder = tmp_path / "d.stardict"
+    write_dictionary(ENTRIES, folder, METADATA)
+    table = folder / "en-fr.entries.tsv"
+    table.write_text(table.read_text("utf-8").replace("maison", "immeuble"), encoding="utf-8")
+    found = read_dictionary(folder)
+
+    assert found.entries[0].target == "maison"
+    assert found.notes == ("en-fr.entries.tsv: it does not fit the articles, which were changed",)
+    table.write_text("source\thouse\n" * 2, encoding="utf-8")
+    with pytest.raises(DictionaryFileError, match="found 2 columns, expected 8"):
+        read_dictionary(folder)
+
+
+def test_older_stardict_articles_hold_their_fields(tmp_path: Path) -> None:
+    folder = tmp_path / "d.stardict"
+    article = "chien\tprobability=0.5 origin=induced"
+    write_dictionary([DictionaryEntry("dog", "x" * len(article))], folder, METADATA)
+    (folder / "en-fr.entries.tsv").unlink()
+    (folder / "en-fr.dict").write_text(article, encoding="utf-8")
+    [found] = read_dictionary(folder)
+
+    assert (found.target, found.probability, found.origin) == ("chien", 0.5, "induced")

@@ -28,7 +28,7 @@ from bilex.lexicons.formats import stardict as stardict_module
 from export_data import ENTRIES, METADATA
 
 ONE = (DictionaryEntry("dog", "chien"),)
-FORMATS = installed_formats()
+FORMATS = {name: form for name, form in installed_formats().items() if form.is_writable}
 
 
 def path_of(folder: Path, name: str) -> Path:

@@ -9,24 +9,29 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from contextlib import closing
+from dataclasses import replace
+from itertools import chain, islice
+from pathlib import Path
 
+from bilex.errors import DictionaryFileError
+from bilex.lexicons.cells import looks_listed
+from bilex.lexicons.columns import is_header
 from bilex.lexicons.dictionary import DictionaryEntry, DictionaryMetadata
-from bilex.lexicons.entries import RowProblem, is_number, make_pairs, parse_weight
-from bilex.lexicons.formats.entry_rules import COLUMNS, DETAILS, entry_of, texts_of
+from bilex.lexicons.encodings import name_of
+from bilex.lexicons.entries import RowProblem
+from bilex.lexicons.formats.entry_rules import COLUMNS, texts_of
 from bilex.lexicons.formats.file_start import FileStart
 from bilex.lexicons.formats.format import Format
-from bilex.lexicons.formats.text_rows import Layout
+from bilex.lexicons.formats.table_rows import Table, TableRow
+from bilex.lexicons.formats.text_lines import (
+    FIRST_LINES,
+    is_blank,
+    numbered_lines,
+    text_encoding,
+)
+from bilex.lexicons.formats.text_rows import refuse_vectors
 from bilex.values import Entry
-
-COLUMN_NAMES = {
-    **dict.fromkeys(("source", "src"), "source"),
-    **dict.fromkeys(("target", "tgt", "trg", "translation"), "target"),
-    "weight": "weight",
-    "provenance": "provenance",
-}
-"""The names of the columns of a lexicon in a header line, in any case."""
 
 Cut = Callable[[str], list[str]]
 """Cuts a line into cells."""
@@ -61,8 +66,10 @@ def _render_csv_pairs(pairs: Sequence[Entry]) -> Iterator[str]:
 def _csv_lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:
     line = io.StringIO()
     writer = csv.writer(line, lineterminator="\n")
+    quoting = csv.writer(line, lineterminator="\n", quoting=csv.QUOTE_ALL)
     for cells in rows:
-        writer.writerow(cells)
+        # Without quotes, the row would be read as a comment.
+        (quoting if cells[0].startswith("#") else writer).writerow(cells)
         yield line.getvalue()
         line.seek(0)
         line.truncate()
@@ -71,7 +78,7 @@ def _csv_lines(rows: Iterable[Sequence[str]]) -> Iterator[str]:
 def _pair_rows(pairs: Sequence[Entry]) -> Iterator[list[str]]:
     """Yield the cells of each pair, after a header unless it is clear without one."""
     columns = pair_columns(pairs)
-    if len(columns) > 2 or not pairs or not _is_clearly_a_word(pairs[0].source):
+    if len(columns) > 2 or not pairs or not _is_clear_without_header(pairs):
         yield columns
     for pair in pairs:
         yield [str(value) for name, value in pair._asdict().items() if name in columns]
@@ -87,129 +94,66 @@ def pair_columns(pairs: Sequence[Entry]) -> list[str]:
     return columns
 
 
-def _is_clearly_a_word(first: str) -> bool:
-    """Return whether the start of a file cannot be a header, a byte-order mark or markup."""
-    return first[0].isalnum() and first.isalnum() and first.lower() not in COLUMN_NAMES
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """Which column of a table is what."""
-
-    cut: Cut
-    names: tuple[str, ...]
-    pair_names: tuple[str, ...]  # the same in a lexicon, where an origin is a provenance
-    has_header: bool = True
-    ragged: bool = False  # a row may have more or fewer target cells than `names` says
-
-    def pairs(self, line: str) -> list[Entry]:
-        """Return one word pair for each target cell that is not empty."""
-        cells = self.cut(line)
-        names = self.pair_names
-        if len(cells) < 2:
-            raise RowProblem(
-                f"found one column ({_shown(cells)}), expected a source and a target word"
-            )
-        if self.ragged:
-            names = ("source", *["target"] * (len(cells) - 1))
-        if len(cells) != len(names):
-            expected = "the header" if self.has_header else "the first row"
-            raise RowProblem(
-                f"found {len(cells)} columns, {expected} has {len(names)}: a word that holds "
-                "the separator must be in double quotes in a CSV file; a tab separates columns "
-                "everywhere else"
-            )
-        if names == ("source", "target"):  # most files, and much faster
-            return make_pairs(cells[0], cells[1:])
-        parts: dict[str, list[str]] = {"source": [], "target": [], "weight": [], "provenance": []}
-        for name, cell in zip(names, cells, strict=True):
-            parts.setdefault(name, []).append(cell)
-        filled = [cell for cell in parts["target"] if cell.strip(" ")]
-        return make_pairs(
-            parts["source"][0],
-            filled or [""],
-            weight=parse_weight("".join(parts["weight"])),
-            provenance="".join(parts["provenance"]),
-        )
-
-    def entry(self, line: str) -> DictionaryEntry:
-        """Return the dictionary entry of one row."""
-        cells = self.cut(line)
-        if len(cells) != len(self.names):
-            raise RowProblem(f"found {len(cells)} columns, the header has {len(self.names)}")
-        row = {name: cell.strip(" ") for name, cell in zip(self.names, cells, strict=True)}
-        return entry_of(row["source"], row["target"], row)
-
-
-def _tsv_layout(lines: Sequence[str]) -> Layout:
-    return _layout(lines, _cut_at_tabs, ragged=True)
-
-
-def _csv_layout(lines: Sequence[str]) -> Layout:
-    separator, _ = _best_separator(lines)
-    return _layout(lines, _cut_at(separator), ragged=False)
-
-
-def _layout(lines: Sequence[str], cut: Cut, *, ragged: bool) -> Layout:
-    rows = [cut(lines[0]), *(cells for cells in _cut_all(lines[1:], cut) if cells)]
-    table = _find_columns(rows, cut, ragged=ragged)
-    known = set(COLUMN_NAMES.values())
-    return Layout(
-        pairs=table.pairs,
-        entry=None if set(DETAILS).isdisjoint(table.names) else table.entry,
-        columns=table.names,
-        ignored_columns=tuple(name for name in table.pair_names if name not in known),
-        has_header=table.has_header,
+def _is_clear_without_header(pairs: Sequence[Entry]) -> bool:
+    """Return whether bare pairs are read as they are: no header, no markup, one word a cell."""
+    first = pairs[0].source
+    return (
+        first[0].isalnum()
+        and first.isalnum()
+        and not is_header(pairs[0][:2])
+        and not any(looks_listed(word) for pair in pairs for word in pair[:2])
     )
 
 
-def _find_columns(rows: Sequence[list[str]], cut: Cut, *, ragged: bool) -> _Table:
-    """Return the columns of a table, from its first rows.
-
-    Args:
-        rows: The cells of the first rows.
-        cut: Cuts a line into cells.
-        ragged: Whether rows without a header may differ in their number of translations.
-
-    Raises:
-        RowProblem: If the header names a column twice, or there are numbers in place of words.
-    """
-    names = _header_names(rows[0])
-    if names is not None:
-        pair_names = names
-        if "provenance" not in names:
-            pair_names = tuple("provenance" if name == "origin" else name for name in names)
-        for name in ("source", "weight", "provenance"):
-            count = pair_names.count(name)
-            if count > 1:
-                raise RowProblem(f"the header names {count} {name} columns, expected 1")
-        return _Table(cut, names, pair_names)
-    if _third_column_is_numeric(rows):
-        raise RowProblem(
-            f"the third column holds numbers ({rows[-1][2].strip(' ')!r}) where further "
-            "translations are expected: if they are weights, add a first line that names the "
-            "columns source, target and weight"
-        )
-    width = max(map(len, rows)) if ragged else len(rows[0])
-    names = ("source", *["target"] * max(width - 1, 1))
-    return _Table(cut, names, names, has_header=False, ragged=ragged)
+def _read_tsv(path: Path) -> Table:
+    encoding = text_encoding(path)
+    rows = _table_rows(path, encoding, lambda lines: _cut_at_tabs)
+    return Table(rows, encoding=name_of(encoding), ragged=True)
 
 
-def _header_names(cells: list[str]) -> tuple[str, ...] | None:
-    """Return the names of the columns if the row is a header, else None."""
-    given = [cell.strip(" ").lower() for cell in cells]
-    names = tuple(COLUMN_NAMES.get(name, name) for name in given)
-    return names if "source" in names and "target" in names else None
+def _read_gatitos(path: Path) -> Table:
+    return replace(_read_tsv(path), one_word=True)
 
 
-def _third_column_is_numeric(rows: Sequence[list[str]]) -> bool:
-    return all(len(row) == 3 and is_number(row[2].strip(" ")) for row in rows[1:] or rows) and not (
-        all(len(row) == 3 and is_number(row[1].strip(" ")) for row in rows)
-    )
+def _read_csv(path: Path) -> Table:
+    encoding = text_encoding(path)
+    rows = _table_rows(path, encoding, lambda lines: _cut_csv(_best_separator(lines)[0]))
+    return Table(rows, encoding=name_of(encoding))
+
+
+def _table_rows(
+    path: Path, encoding: str, find_cut: Callable[[Sequence[str]], Cut]
+) -> Iterator[TableRow]:
+    """Yield the cells of each line; the first lines decide how to cut."""
+    with closing(numbered_lines(path, encoding)) as lines:
+        first = list(islice(lines, FIRST_LINES))
+        filled = [line for line in first if not is_blank(line)]
+        texts = [line.text for line in filled]
+        try:
+            refuse_vectors(texts)
+        except RowProblem as problem:
+            raise DictionaryFileError(path, str(problem), line=filled[0].number) from None
+        cut = find_cut(texts) if texts else _cut_at_tabs
+        for line in chain(first, lines):
+            try:
+                yield TableRow(line.number, cut(line.text))
+            except RowProblem as problem:
+                raise DictionaryFileError(path, str(problem), line=line.number) from None
 
 
 def _cut_at_tabs(line: str) -> list[str]:
     return line.split("\t")  # quotes have no meaning in TSV
+
+
+def _cut_csv(separator: str) -> Cut:
+    """Return a function that cuts CSV lines, and leaves comments whole."""
+    cut = _cut_at(separator)
+    return lambda line: [line] if _is_comment(line) or not line else cut(line)
+
+
+def _is_comment(line: str) -> bool:
+    """Return whether a line of a CSV file is a comment, whatever separators it holds."""
+    return line.lstrip(" ").startswith("# ")
 
 
 def _cut_at(separator: str) -> Cut:
@@ -238,24 +182,26 @@ def _cut_all(lines: Sequence[str], cut: Cut) -> Iterator[list[str]]:
 
 
 def _best_separator(lines: Sequence[str]) -> tuple[str, float]:
-    """Return the separator that cuts most lines into equally many cells, and their share."""
-    shares = {separator: _share_cut_alike(lines, _cut_at(separator)) for separator in ",;"}
-    best = max(shares, key=lambda separator: shares[separator])  # a comma wins a tie
+    """Return the separator that cuts most lines into equally many cells, and their share.
+
+    If two do, a separator that is always followed by a space is part of the words.
+    """
+    rows = [line for line in lines if not _is_comment(line)] or lines
+    shares = {separator: _share_cut_alike(rows, _cut_at(separator)) for separator in ",;"}
+    within_words = all(", " in line for line in rows)
+    best = max(
+        shares, key=lambda separator: (shares[separator], within_words and separator == ";")
+    )  # else a comma wins a tie
     return best, shares[best]
 
 
 def _share_cut_alike(lines: Sequence[str], cut: Cut) -> float:
     rows = list(_cut_all(lines, cut))
-    if len(rows[0]) >= 2 and _header_names(rows[0]) is not None:
+    if len(rows[0]) >= 2 and is_header(rows[0]):
         return 2.0  # a header is proof
     widths = [len(cells) for cells in rows]
     usual = max(set(widths), key=lambda width: (widths.count(width), width))
     return widths.count(usual) / len(widths) if usual >= 2 else 0.0
-
-
-def _shown(cells: list[str]) -> str:
-    text = cells[0] if cells else ""
-    return repr(text if len(text) <= 40 else text[:39] + "…")
 
 
 def mostly_tabs(start: FileStart) -> bool:
@@ -280,7 +226,7 @@ TSV = Format(
     summary="Tab-separated columns with a header line, for spreadsheets and scripts.",
     render=_render_tsv,
     render_pairs=_render_tsv_pairs,
-    layout=_tsv_layout,
+    table=_read_tsv,
     sniff=_sniff_tsv,
     compressible=True,
 )
@@ -291,7 +237,7 @@ CSV = Format(
     summary="Comma-separated columns with a header line, for spreadsheets and scripts.",
     render=_render_csv,
     render_pairs=_render_csv_pairs,
-    layout=_csv_layout,
+    table=_read_csv,
     sniff=_sniff_csv,
     compressible=True,
 )
@@ -302,6 +248,6 @@ GATITOS = Format(
     summary="Word pairs with a tab between them, for machine translation pipelines.",
     keeps=("source", "target"),
     render=_render_gatitos,
-    layout=_tsv_layout,
+    table=_read_gatitos,
     compressible=True,
 )

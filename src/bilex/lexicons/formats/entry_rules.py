@@ -95,7 +95,7 @@ def entry_of(source: str, target: str, details: Mapping[str, str]) -> Dictionary
     entry = DictionaryEntry(
         checked(source, "source"),
         checked(target, "target"),
-        _number("probability", details.get("probability")),
+        _share(details.get("probability")),
         _number("score", details.get("score")),
         _rank("rank", details.get("rank")),
         _rank("back_rank", details.get("back_rank")),
@@ -112,6 +112,14 @@ def _number(name: str, text: str | None) -> float | None:
     if not is_number(text):
         raise RowProblem(f"the {name} is {text!r}, expected a number such as 0.5")
     return float(text)
+
+
+def _share(text: str | None) -> float | None:
+    """Return a probability, also one that a spreadsheet wrote as a percentage such as 97,5 %."""
+    if text is None or not text.endswith("%"):
+        return _number("probability", text)
+    number = _number("probability", text[:-1].rstrip(" \u00a0").replace(",", "."))
+    return None if number is None else number / 100
 
 
 def _rank(name: str, text: str | None) -> int | None:

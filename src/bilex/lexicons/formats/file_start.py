@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Self
 
 from bilex.errors import DictionaryFileError
-from bilex.lexicons.formats.text_lines import FIRST_LINES, GZIP_START, is_blank, numbered_lines
+from bilex.lexicons.formats.text_lines import (
+    FIRST_LINES,
+    GZIP_START,
+    encoding_of,
+    is_blank,
+    numbered_lines,
+)
 from bilex.registry import did_you_mean
 
 START_SIZE = 2**16
@@ -25,8 +31,8 @@ class FileStart:
     Attributes:
         path: The file or folder.
         data: The first bytes; empty for a folder or a damaged archive.
-        lines: Those of the first 100 lines that are not blank; empty unless they are UTF-8 text,
-            and for XML.
+        lines: Those of the first 100 lines that are not blank; empty unless they are text, and
+            for XML.
     """
 
     path: Path
@@ -55,7 +61,7 @@ class FileStart:
             raise DictionaryFileError(path, f"cannot be read: {error.strerror or error}") from None
         start = cls(path, data)
         is_xml = start.suffix == ".xml" and data.lstrip().startswith(b"<")
-        return start if is_xml else cls(path, data, _first_lines(path))
+        return start if is_xml else cls(path, data, _first_lines(path, data))
 
 
 def _first_bytes(path: Path) -> bytes:
@@ -70,9 +76,9 @@ def _first_bytes(path: Path) -> bytes:
             return b""  # reading the file reports the problem
 
 
-def _first_lines(path: Path) -> tuple[str, ...]:
+def _first_lines(path: Path, data: bytes) -> tuple[str, ...]:
     try:
-        with closing(numbered_lines(path)) as lines:
+        with closing(numbered_lines(path, encoding_of(data))) as lines:
             return tuple(line.text for line in islice(lines, FIRST_LINES) if not is_blank(line))
     except DictionaryFileError:
         return ()  # reading the file reports the problem

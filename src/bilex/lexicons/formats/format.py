@@ -9,6 +9,7 @@ from pathlib import Path
 from bilex.errors import PluginError, SettingError
 from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata
 from bilex.lexicons.formats.file_start import FileStart
+from bilex.lexicons.formats.table_rows import ReadTable
 from bilex.lexicons.formats.text_rows import FindLayout
 from bilex.registry import import_extra
 from bilex.values import Entry
@@ -35,8 +36,8 @@ ALL_FIELDS = DictionaryEntry._fields
 class Format:
     """A file format, declared by an entry point of the group `bilex.format`.
 
-    It writes by exactly one of `render` and `save`, and reads by at most one of `read` and
-    `layout`. A format whose packages may be missing imports them inside its functions.
+    It writes by at most one of `render` and `save`, and reads by at most one of `read`, `layout`
+    and `table`. A format whose packages may be missing imports them inside its functions.
 
     Attributes:
         name: The name, as in `format="tbx"`; the same as that of the entry point.
@@ -48,6 +49,7 @@ class Format:
         render_pairs: Returns the text of a lexicon, if the format holds weight and provenance.
         read: Reads a dictionary.
         layout: Finds out how to read a text file with one row a line.
+        table: Opens a file with rows and columns, of text or in a spreadsheet.
         sniff: Recognizes a file by its content; None if only the extension decides.
         compressible: Whether its text files may be compressed by gzip (.gz).
         is_folder: Whether a dictionary is a folder.
@@ -55,6 +57,7 @@ class Format:
             format, and may be replaced; without it, only an empty folder is.
         requires: A module that must be importable, and the extra of bilex that installs it (None
             if it is a package of its own).
+        requires_to_write: The same, if only writing needs it.
     """
 
     name: str
@@ -66,11 +69,13 @@ class Format:
     render_pairs: RenderPairs | None = None
     read: Read | None = None
     layout: FindLayout | None = None
+    table: ReadTable | None = None
     sniff: Sniff | None = None
     compressible: bool = False
     is_folder: bool = False
     may_replace: Callable[[Path], bool] | None = None
     requires: tuple[str, str | None] | None = None
+    requires_to_write: tuple[str, str | None] | None = None
 
     def __post_init__(self) -> None:
         problem = self._problem()
@@ -80,7 +85,12 @@ class Format:
     @property
     def is_readable(self) -> bool:
         """Return whether the format is read, not only written."""
-        return self.read is not None or self.layout is not None
+        return any(way is not None for way in (self.read, self.layout, self.table))
+
+    @property
+    def is_writable(self) -> bool:
+        """Return whether the format is written, not only read."""
+        return self.render is not None or self.save is not None
 
     def matches(self, path: Path) -> int:
         """Return the length of its longest extension that the file name ends with, or 0."""
@@ -93,9 +103,7 @@ class Format:
 
     def check_packages(self) -> None:
         """Raise a `MissingExtraError` if a package that the format needs is not installed."""
-        if self.requires is not None:
-            module, extra = self.requires
-            import_extra(module, f"{self.name} files need", extra=extra)
+        _check_package(self.requires, f"{self.name} files need")
 
     def check_output(self, path: Path) -> None:
         """Raise if no dictionary can be written to this path, without writing anything.
@@ -104,9 +112,15 @@ class Format:
             SettingError: If something else is there, or the format is not compressed by gzip.
             MissingExtraError: If the format needs a package that is not installed.
         """
+        if not self.is_writable:
+            raise SettingError(
+                f"{self.name} is read but not written: give {path.name!r} another extension, such "
+                "as .xlsx or .csv"
+            )
         if is_compressed(path) and not self.compressible:
             raise SettingError(f"{self.name} is not written gzipped: leave .gz off {path.name!r}")
         self.check_packages()
+        _check_package(self.requires_to_write, f"writing {self.name} files needs")
         if path.is_dir() and not self.is_folder:
             raise SettingError(f"{path} is a folder; give the name of a file to write")
         if self.is_folder and path.exists() and not self._may_replace(path):
@@ -126,15 +140,23 @@ class Format:
             return f"has the extensions {self.extensions}, expected at least one such as '.tbx'"
         if not {"source", "target"} <= set(self.keeps) <= set(ALL_FIELDS):
             return f"keeps {self.keeps}, expected source, target and other fields of an entry"
-        if (self.render is None) == (self.save is None):
-            return "must have exactly one of render and save"
-        if self.read is not None and self.layout is not None:
-            return "may have only one of read and layout"
+        if self.render is not None and self.save is not None:
+            return "may have only one of render and save"
+        if not self.is_writable and not self.is_readable:
+            return "can neither be read nor written"
+        if sum(way is not None for way in (self.read, self.layout, self.table)) > 1:
+            return "may have only one of read, layout and table"
         if self.save is not None and self.compressible:
             return "has save, so it cannot be compressible"
         if self.render is not None and self.is_folder:
             return "has render, so it cannot be a folder"
         return ""
+
+
+def _check_package(required: tuple[str, str | None] | None, need: str) -> None:
+    if required is not None:
+        module, extra = required
+        import_extra(module, need, extra=extra)
 
 
 def is_compressed(path: Path) -> bool:

@@ -36,7 +36,14 @@ def _render_pairs(pairs: Sequence[Entry]) -> Iterator[str]:
 
 
 def _layout(lines: Sequence[str]) -> Layout:
-    return Layout(pairs=_pairs, entry=_entry if _has_details(lines[0]) else None)
+    first = next((line for line in lines if not _is_comment(line)), "")
+    return Layout(
+        pairs=_pairs, entry=_entry if _has_details(first) else None, is_comment=_is_comment
+    )
+
+
+def _is_comment(line: str) -> bool:
+    return line.lstrip(" ").startswith("#")
 
 
 def _has_details(line: str) -> bool:
@@ -139,7 +146,8 @@ def _kind(value: object) -> str:
 def _sniff(start: FileStart) -> float:
     if not start.lines or (start.suffix == ".tsv" and mostly_tabs(start)):
         return 0.0
-    return 0.9 if _is_json(start.lines[0], start.suffix) else 0.0
+    first = next((line for line in start.lines if not _is_comment(line)), "")
+    return 0.9 if _is_json(first, start.suffix) else 0.0
 
 
 def _is_json(first: str, suffix: str) -> bool:

@@ -39,7 +39,8 @@ def find_format(path: Path, name: str | None = None) -> Format:
     if found is None:
         raise SettingError(
             f"no format has the extension of {path.name!r}: expected one of "
-            f"{', '.join(form.extensions[0] for form in formats.values())}; or name the format"
+            f"{', '.join(f.extensions[0] for f in formats.values() if f.is_writable)}; or name the "
+            "format"
         )
     return found
 

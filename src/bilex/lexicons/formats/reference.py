@@ -20,7 +20,7 @@ def _row(form: Format) -> str:
         f"`{form.name}`",
         ", ".join(f"`{extension}`" for extension in form.extensions)
         + (" (a folder)" if form.is_folder else ""),
-        "yes" if form.is_readable else "no",
+        "yes" if form.is_readable and form.is_writable else "only" if form.is_readable else "no",
         "yes" if form.compressible else "no",
         "all" if set(form.keeps) == set(ALL_FIELDS) else ", ".join(form.keeps),
         _needs(form),
@@ -30,8 +30,10 @@ def _row(form: Format) -> str:
 
 
 def _needs(form: Format) -> str:
-    if form.requires is None:
+    required = form.requires or form.requires_to_write
+    if required is None:
         return "–"
-    module, extra = form.requires
+    module, extra = required
     package = module.partition(".")[0]
-    return f"`{package}`" if extra is None else f"`bilex[{extra}]`"
+    needed = f"`{package}`" if extra is None else f"`bilex[{extra}]`"
+    return needed if form.requires else f"{needed} to write"

@@ -1,8 +1,10 @@
 """StarDict: a folder that sdcv, GoldenDict, KOReader and many other programs open.
 
 The index (.idx) is sorted as these programs expect; the articles (.dict) are in the order of the
-entries, so that reading restores it. An article is plain text with a translation on each line, and
-its fields after a tab. Dictionaries of other tools are read if their articles are plain text.
+entries. An article is plain text for readers: a translation on each line, and how far to trust it.
+The fields of the entries are in a table beside it (.tsv), which these programs do not open; reading
+takes it if it still fits the articles. Dictionaries of other tools are read if their articles are
+plain text.
 """
 
 from __future__ import annotations
@@ -11,21 +13,25 @@ import gzip
 import struct
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
 
 from bilex.errors import DictionaryFileError
 from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata
+from bilex.lexicons.encodings import UTF_8
 from bilex.lexicons.entries import RowProblem
 from bilex.lexicons.formats.entry_rules import (
+    COLUMNS,
     by_source,
-    details_line,
     entry_of,
     read_details_line,
+    texts_of,
 )
 from bilex.lexicons.formats.file_start import FileStart
 from bilex.lexicons.formats.format import Format
+from bilex.lexicons.formats.reader_labels import for_readers, without_label
+from bilex.lexicons.formats.text_lines import numbered_lines
 
 MAGIC = "StarDict's dict ifo file"
 ARTICLE_TYPE = "m"  # plain text
@@ -57,7 +63,9 @@ Place = tuple[int, int, str]
 _INDEX, _ARTICLES = (".idx", ".idx.gz"), (".dict", ".dict.dz")
 _PACKED = {".gz", ".dz"}
 
-_FILES = {".ifo", ".idx", ".dict", ".dz", ".gz", ".syn", ".oft", ".json"}
+_FILES = {".ifo", ".idx", ".dict", ".dz", ".gz", ".syn", ".oft", ".json", ".tsv"}
+
+_TABLE = ".entries.tsv"
 
 
 def _stem_of(metadata: DictionaryMetadata) -> str:
@@ -71,11 +79,16 @@ def _save(entries: Iterable[DictionaryEntry], metadata: DictionaryMetadata, path
     stem = path / _stem_of(metadata)
     places: list[tuple[bytes, int, int]] = []  # word, where its article starts, its length
     offset = 0
-    with stem.with_name(f"{stem.name}.dict").open("wb") as file:
+    with (
+        stem.with_name(f"{stem.name}.dict").open("wb") as file,
+        stem.with_name(f"{stem.name}{_TABLE}").open("wb") as table,
+    ):
+        table.write(("\t".join(COLUMNS) + "\n").encode())
         for source, group in by_source(entries):
-            article = "\n".join(f"{e.target}\t{details_line(e)}" for e in group).encode()
+            article = "\n".join(map(for_readers, group)).encode()
             places.append((_word(source), offset, len(article)))
             offset += file.write(article)
+            table.writelines(("\t".join(texts_of(entry)) + "\n").encode() for entry in group)
     wide = offset >= FOUR_GIGABYTES
     place = struct.Struct(">QI" if wide else ">II")
     places.sort(key=_sorting)
@@ -161,7 +174,37 @@ def _read(path: Path, source_language: str | None, target_language: str | None) 
     notes = [f"words without a translation: {empty:,}"] if empty else []
     if ifo.with_suffix(".syn").exists():
         notes.append("synonyms (.syn)")
+    table = ifo.with_name(ifo.name.removesuffix(".ifo") + _TABLE)
+    if table.exists():
+        whole = _entries_of_table(table, entries)
+        if whole is None:
+            notes.append(f"{table.name}: it does not fit the articles, which were changed")
+        entries = whole or entries
     return Dictionary(tuple(entries), _metadata(options), tuple(notes))
+
+
+def _entries_of_table(path: Path, found: list[DictionaryEntry]) -> list[DictionaryEntry] | None:
+    """Return the entries with all their fields; None if the articles hold others."""
+    entries = [_entry(path, number, row) for number, row in _table_rows(path)]
+    articles = "\n".join(f"{e.source}\t{e.target}" for e in found)
+    shown = "\n".join(f"{e.source}\t{without_label(for_readers(e))}" for e in entries)
+    return entries if shown == articles else None
+
+
+def _table_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    with closing(numbered_lines(path, UTF_8)) as lines:
+        for line in lines:
+            if line.number > 1:
+                yield line.number, line.text.split("\t")
+
+
+def _entry(path: Path, number: int, row: list[str]) -> DictionaryEntry:
+    try:
+        if len(row) != len(COLUMNS):
+            raise RowProblem(f"found {len(row)} columns, expected {len(COLUMNS)}")
+        return entry_of(row[0], row[1], dict(zip(COLUMNS, row, strict=True)))
+    except RowProblem as problem:
+        raise DictionaryFileError(path, str(problem), line=number) from None
 
 
 def _options(ifo: Path) -> dict[str, str]:
@@ -252,7 +295,7 @@ def _pairs(ifo: Path, word: str, article: str) -> Iterator[DictionaryEntry]:
         target, _, rest = line.partition("\t")
         details = read_details_line(rest)
         if details is None:
-            target = " ".join(line.split("\t"))
+            target = without_label(" ".join(line.split("\t")))
         target = target.strip(" \r\0")
         if target:
             try:

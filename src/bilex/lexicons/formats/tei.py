@@ -26,9 +26,11 @@ from bilex.lexicons.formats.xml_text import escape
 
 _NAMESPACE = "http://www.tei-c.org/ns/1.0"
 _NOTE = "provenance"
-_ROOTS = {"TEI", "TEI.2"}
+ROOTS = {"TEI", "TEI.2"}
 _TRANSLATIONS = {"trans", "translation", "translationEquivalent"}
 _OF_OTHER_WORDS = {"re", "entry", "xr"}
+_WORDS = {"quote", "orth"}
+BESIDE_THE_WORD = {"cit", "colloc", "dicteg", "usg", "note", "gramGrp", *_OF_OTHER_WORDS}
 
 
 def _render(entries: Iterable[DictionaryEntry], metadata: DictionaryMetadata) -> Iterator[str]:
@@ -70,7 +72,7 @@ def _read(path: Path, source_language: str | None, target_language: str | None) 
     """Pair the forms of each entry with its translations; examples are left out."""
     parts = xml_parts(path, {"teiHeader", "entry"})
     root = next(parts)
-    if root.name not in _ROOTS:
+    if root.name not in ROOTS:
         raise DictionaryFileError(path, f"found <{root.name}>, expected <TEI>", line=root.line)
     reader = _Reader(path, source_language, target_language)
     title = terms = ""
@@ -78,7 +80,7 @@ def _read(path: Path, source_language: str | None, target_language: str | None) 
         if part.name == "entry":
             reader.read(part)
         else:
-            title, terms = _about(part)
+            title, terms = about(part)
     metadata = DictionaryMetadata(
         source_language=reader.source or "und",
         target_language=reader.target or "und",
@@ -104,16 +106,10 @@ class _Reader:
     def read(self, entry: Node) -> None:
         """Add the pairs of one entry."""
         self.source = self.source or entry.language or None
-        words = [
-            orth.text
-            for form in entry.children
-            if form.name == "form"
-            for orth in form.children
-            if orth.name == "orth"
-        ]
+        words = headwords(entry)
         before = len(self.entries)
         try:
-            for citation in _translations(entry):
+            for citation in translations(entry):
                 self._add(words, citation)
         except RowProblem as problem:
             raise DictionaryFileError(self._path, str(problem), line=entry.line) from None
@@ -121,7 +117,7 @@ class _Reader:
 
     def _add(self, words: list[str], citation: Node) -> None:
         details = _details(citation)
-        for quote in citation.all("quote", "orth"):
+        for quote in quotes(citation):
             language = quote.attributes.get(LANGUAGE) or citation.attributes.get(LANGUAGE)
             if self._is_wanted(language, quote.line):
                 self.entries += (entry_of(word, quote.text, details) for word in words)
@@ -142,14 +138,34 @@ class _Reader:
         return False
 
 
-def _translations(node: Node) -> Iterator[Node]:
+def headwords(entry: Node) -> list[str]:
+    """Return the spellings of the word that an entry is about."""
+    return [
+        orth.text
+        for form in entry.children
+        if form.name == "form"
+        for orth in form.children
+        if orth.name == "orth"
+    ]
+
+
+def translations(node: Node) -> Iterator[Node]:
     """Yield the citations that translate the word itself, not an example or a related word."""
     for child in node.children:
         if child.name == "cit":
             if child.attributes.get("type") in _TRANSLATIONS:
                 yield child
         elif child.name not in _OF_OTHER_WORDS:
-            yield from _translations(child)
+            yield from translations(child)
+
+
+def quotes(citation: Node) -> Iterator[Node]:
+    """Yield the words of a translation, not those of examples or labels in it."""
+    for child in citation.children:
+        if child.name in _WORDS:
+            yield child
+        elif child.name not in BESIDE_THE_WORD:
+            yield from quotes(child)
 
 
 def _details(citation: Node) -> dict[str, str]:
@@ -161,7 +177,8 @@ def _details(citation: Node) -> dict[str, str]:
     return details
 
 
-def _about(header: Node) -> tuple[str, str]:
+def about(header: Node) -> tuple[str, str]:
+    """Return the title and the license in a header; empty if it has none."""
     title = next((node.text for node in header.all("title")), "")
     terms = ""
     for availability in header.all("availability"):
@@ -173,7 +190,7 @@ def _about(header: Node) -> tuple[str, str]:
 
 
 def _sniff(start: FileStart) -> float:
-    return 1.0 if root_name(start.data) in _ROOTS else 0.0
+    return 1.0 if root_name(start.data) in ROOTS else 0.0
 
 
 TEI = Format(

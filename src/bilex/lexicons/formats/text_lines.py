@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import gzip
+import io
 import zlib
-from collections.abc import Generator
-from contextlib import nullcontext
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, cast
 
 from bilex.errors import DictionaryFileError
+from bilex.lexicons.encodings import (
+    UTF_8,
+    check_utf8,
+    guess_encoding,
+    marked_encoding,
+    name_of,
+)
 
 LONGEST_LINE = 1_000_000
 """In bytes; no word pair needs more, and a wrong file must not fill the memory."""
+
+CHUNK = 2**20
+"""Bytes read at once to find the encoding."""
 
 FIRST_LINES = 100
 """How many lines decide the format of a text file and its columns."""
@@ -20,13 +32,12 @@ FIRST_LINES = 100
 GZIP_START = b"\x1f\x8b"
 
 _FOREIGN_STARTS = (
-    (b"PK\x03\x04", "a zip archive or a spreadsheet", "export it as tab-separated text"),
+    (b"PK\x03\x04", "a zip archive", "unpack it first"),
+    (b"\xd0\xcf\x11\xe0", "a workbook of Excel 97 (.xls)", "save it as .xlsx"),
     (b"\xfd7zXZ", "an xz archive", "unpack it first, for example with `unxz`"),
     (b"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it first, for example with `unzstd`"),
     (b"BZh91AY&SY", "a bzip2 archive", "unpack it first, for example with `bunzip2`"),
     (b"%PDF", "a PDF document", "copy its word pairs into a tab-separated text file"),
-    (b"\xff\xfe", "text in UTF-16", "save it as UTF-8"),
-    (b"\xfe\xff", "text in UTF-16", "save it as UTF-8"),
     (b"PAR1\x15", "a Parquet file", "leave out the name of the format, or call it parquet"),
     (b"version https://git-lfs", "a Git LFS pointer", "fetch the real file with `git lfs pull`"),
 )
@@ -41,15 +52,60 @@ class Line(NamedTuple):
     text: str
 
 
-def numbered_lines(path: Path) -> Generator[Line, None, None]:
-    r"""Yield the lines of a plain or gzipped UTF-8 file.
+def numbered_lines(path: Path, encoding: str | None = None) -> Generator[Line, None, None]:
+    r"""Yield the lines of a plain or gzipped text file.
 
     A line ends at `\n` or `\r\n`, nowhere else: words may contain U+2028 and no-break spaces. A
     byte-order mark at the start is dropped.
 
+    Args:
+        path: The file.
+        encoding: Its encoding, as `text_encoding` found it; found first if None.
+
     Raises:
-        DictionaryFileError: If the file cannot be read, or is not text in UTF-8.
+        DictionaryFileError: If the file cannot be read, or is not text.
     """
+    if encoding is None:
+        encoding = text_encoding(path)
+    with _opened(path) as plain:
+        if encoding == UTF_8:
+            yield from _decoded(path, plain)
+        else:
+            yield from _transcoded(path, plain, encoding)
+
+
+def text_encoding(path: Path) -> str:
+    """Return the encoding of a plain or gzipped text file, as Python names it.
+
+    Raises:
+        DictionaryFileError: If the file cannot be read.
+    """
+    with _opened(path) as plain:
+        start = plain.read(CHUNK)
+        if any(start.startswith(mark) for mark, _, _ in _FOREIGN_STARTS):
+            return UTF_8  # reading it says what it is
+        return encoding_of(start, iter(partial(plain.read, CHUNK), b""))
+
+
+def encoding_of(start: bytes, more: Iterator[bytes] = iter(())) -> str:  # noqa: B008 - empty
+    """Return the encoding of a text that starts so; UTF-8 if it is damaged or binary."""
+    marked = marked_encoding(start)
+    if marked is not None:
+        return marked
+    if b"\0" in start:
+        return UTF_8
+    found = check_utf8(_all(start, more))
+    return UTF_8 if found is None or found.is_damaged else guess_encoding(found.sample)
+
+
+def _all(start: bytes, more: Iterator[bytes]) -> Iterator[bytes]:
+    yield start
+    yield from more
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[IO[bytes]]:
+    """Open a file, decompressed if it is gzipped; what goes wrong is an error of ours."""
     if path.is_dir():
         raise DictionaryFileError(path, "found a folder, expected a file of word pairs")
     try:
@@ -57,7 +113,7 @@ def numbered_lines(path: Path) -> Generator[Line, None, None]:
             compressed = file.read(2) == GZIP_START
             file.seek(0)
             with gzip.open(file) if compressed else nullcontext(file) as plain:
-                yield from _decoded(path, plain)
+                yield cast(IO[bytes], plain)
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DictionaryFileError(
             path,
@@ -77,7 +133,7 @@ def is_web_page(data: bytes) -> bool:
     return _markup(data).startswith(_WEB_PAGE_STARTS)
 
 
-def _decoded(path: Path, file: IO[bytes] | gzip.GzipFile) -> Generator[Line, None, None]:
+def _decoded(path: Path, file: IO[bytes]) -> Iterator[Line]:
     number = 0
     while raw := file.readline(LONGEST_LINE + 1):
         number += 1
@@ -85,13 +141,45 @@ def _decoded(path: Path, file: IO[bytes] | gzip.GzipFile) -> Generator[Line, Non
             _check_start(path, raw)
             raw = raw.removeprefix(b"\xef\xbb\xbf")
         if len(raw) > LONGEST_LINE:
+            raise _too_long(path, number)
+        yield Line(number, _text(path, number, raw).removesuffix("\n").removesuffix("\r"))
+
+
+def _transcoded(path: Path, file: IO[bytes], encoding: str) -> Iterator[Line]:
+    """Yield the lines of a file in another encoding than UTF-8."""
+    number = 0
+    with io.TextIOWrapper(file, encoding=encoding, newline="\n") as text:
+        try:
+            while line := text.readline(LONGEST_LINE + 1):
+                number += 1
+                if number == 1:
+                    _check_start(path, line[:100].encode(UTF_8, "replace"))
+                if len(line) > LONGEST_LINE:
+                    raise _too_long(path, number)
+                if "\0" in line:
+                    raise _binary(path, number)
+                yield Line(number, line.removesuffix("\n").removesuffix("\r"))
+        except UnicodeError:
             raise DictionaryFileError(
                 path,
-                f"the line is longer than {LONGEST_LINE:,} bytes, expected one word pair a line: "
-                "is it a lexicon?",
-                line=number,
-            )
-        yield Line(number, _text(path, number, raw).removesuffix("\n").removesuffix("\r"))
+                f"the text is not in {name_of(encoding)}, as it seemed to be: save it as UTF-8",
+                line=number + 1,
+            ) from None
+
+
+def _too_long(path: Path, number: int) -> DictionaryFileError:
+    return DictionaryFileError(
+        path,
+        f"the line is longer than {LONGEST_LINE:,} bytes, expected one word pair a line: "
+        "is it a lexicon?",
+        line=number,
+    )
+
+
+def _binary(path: Path, number: int) -> DictionaryFileError:
+    return DictionaryFileError(
+        path, "found binary data, expected lines of text with one word pair each", line=number
+    )
 
 
 def _check_start(path: Path, raw: bytes) -> None:
@@ -119,17 +207,13 @@ def _markup(data: bytes) -> bytes:
 
 def _text(path: Path, number: int, raw: bytes) -> str:
     if b"\0" in raw:
-        raise DictionaryFileError(
-            path,
-            "found binary data, expected lines of text with one word pair each",
-            line=number,
-        )
+        raise _binary(path, number)
     try:
         return raw.decode()
     except UnicodeDecodeError as error:
         raise DictionaryFileError(
             path,
-            f"byte 0x{raw[error.start]:02x} after {raw[: error.start].decode()!r} is not UTF-8; "
-            "convert the file, for example with `iconv -f latin1 -t utf-8`",
+            f"byte 0x{raw[error.start]:02x} after {raw[: error.start].decode()!r} is not UTF-8, "
+            "which the rest of the file is: repair the line, or save the file as UTF-8",
             line=number,
         ) from None

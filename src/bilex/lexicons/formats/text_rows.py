@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import chain, islice
@@ -11,9 +11,17 @@ from typing import TypeVar
 
 from bilex.errors import DictionaryFileError
 from bilex.lexicons.dictionary import Dictionary, DictionaryEntry
+from bilex.lexicons.encodings import name_of
 from bilex.lexicons.entries import RowProblem, is_number
-from bilex.lexicons.formats.entry_rules import COLUMNS, DEFAULT_ORIGIN, ORIGINS
-from bilex.lexicons.formats.text_lines import FIRST_LINES, Line, is_blank, numbered_lines
+from bilex.lexicons.formats.pair_rows import PairRows, RowReader, entry_of_pair
+from bilex.lexicons.formats.text_lines import (
+    FIRST_LINES,
+    Line,
+    is_blank,
+    numbered_lines,
+    text_encoding,
+)
+from bilex.lexicons.left_out import COMMENT
 from bilex.values import Entry
 
 NUMBERS_OF_A_VECTOR = 10
@@ -27,11 +35,13 @@ class Layout:
     """How to read the lines of one text file.
 
     Attributes:
-        pairs: Turns a line into word pairs; raises `RowProblem` if it is not valid.
+        pairs: Turns a line into word pairs; raises `RowProblem` if it is not valid, `RowLeftOut`
+            if it is not used.
         entry: Turns a line into a dictionary entry; None if the lines hold only word pairs.
         columns: The names of the columns.
         ignored_columns: Those that `pairs` does not read.
         has_header: Whether the first line names the columns.
+        is_comment: Whether a line is a comment; None if there are no comments.
     """
 
     pairs: Callable[[str], list[Entry]]
@@ -39,21 +49,11 @@ class Layout:
     columns: tuple[str, ...] = ("source", "target")
     ignored_columns: tuple[str, ...] = ()
     has_header: bool = False
+    is_comment: Callable[[str], bool] | None = None
 
 
 FindLayout = Callable[[Sequence[str]], Layout]
 """Returns the layout of a file from its first lines that are not blank; may raise `RowProblem`."""
-
-
-@dataclass(frozen=True, slots=True)
-class PairRows:
-    """The word pairs of a file, and what was counted while reading them."""
-
-    pairs: tuple[Entry, ...]
-    columns: tuple[str, ...]
-    ignored_columns: tuple[str, ...] = ()
-    lines: int = 0
-    blank_lines: int = 0
 
 
 def read_pair_rows(path: Path, find_layout: FindLayout) -> PairRows:
@@ -62,15 +62,25 @@ def read_pair_rows(path: Path, find_layout: FindLayout) -> PairRows:
     Raises:
         DictionaryFileError: If the file cannot be read, a line is not valid, or there is no pair.
     """
-    with closing(numbered_lines(path)) as lines:
+    encoding = text_encoding(path)
+    with closing(numbered_lines(path, encoding)) as lines:
         first = list(islice(lines, FIRST_LINES))
         layout = _layout(path, first, find_layout)
-        reader = _Reader(path, has_header=layout.has_header)
-        pairs = tuple(chain.from_iterable(reader.rows(chain(first, lines), layout.pairs)))
-    if not pairs:
-        raise DictionaryFileError(path, "found a header line but no word pair below it")
-    columns, ignored = layout.columns, layout.ignored_columns
-    return PairRows(pairs, columns, ignored, reader.lines, reader.blank_lines)
+        reader = RowReader(path)
+        rows = _parsed(reader, chain(first, lines), layout, layout.pairs)
+        found = [(line, pair) for line, pairs in rows for pair in pairs]
+    reader.require_pairs(len(found))
+    return PairRows(
+        tuple(pair for _, pair in found),
+        columns=layout.columns,
+        ignored_columns=layout.ignored_columns,
+        lines=reader.lines,
+        blank_lines=reader.blank_lines,
+        rows=reader.rows,
+        encoding=name_of(encoding),
+        left_out=tuple(reader.left_out),
+        entry_lines=tuple(line for line, _ in found),
+    )
 
 
 def read_entry_rows(path: Path, find_layout: FindLayout) -> Dictionary:
@@ -85,18 +95,12 @@ def read_entry_rows(path: Path, find_layout: FindLayout) -> Dictionary:
     with closing(numbered_lines(path)) as lines:
         first = list(islice(lines, FIRST_LINES))
         layout = _layout(path, first, find_layout)
-        reader = _Reader(path, has_header=layout.has_header)
-        everything = chain(first, lines)
         if layout.entry is not None:
-            _check_columns(path, layout.columns)
-            entries = tuple(reader.rows(everything, layout.entry))
-            ignored = [name for name in layout.columns if name not in COLUMNS]
-            return Dictionary(entries, notes=_columns_note(ignored))
-        pairs = list(chain.from_iterable(reader.rows(everything, layout.pairs)))
-    notes = _columns_note(layout.ignored_columns)
-    if any(pair.weight != 1 for pair in pairs):
-        notes += ("weights",)
-    return Dictionary(tuple(map(_entry_of_pair, pairs)), notes=notes)
+            reader = RowReader(path)
+            rows = _parsed(reader, chain(first, lines), layout, layout.entry)
+            return Dictionary(tuple(entry for _, entry in rows), notes=reader.notes())
+    found = read_pair_rows(path, find_layout)
+    return Dictionary(tuple(map(entry_of_pair, found.pairs)), notes=found.left_out_notes())
 
 
 def not_a_text_format(path: Path) -> DictionaryFileError:
@@ -115,48 +119,8 @@ def not_a_text_format(path: Path) -> DictionaryFileError:
     )
 
 
-class _Reader:
-    """Turns lines into rows and counts them."""
-
-    def __init__(self, path: Path, *, has_header: bool) -> None:
-        self.path = path
-        self.header_is_next = has_header
-        self.lines = 0
-        self.blank_lines = 0
-
-    def rows(self, lines: Iterator[Line], parse: Callable[[str], Row]) -> Iterator[Row]:
-        """Yield a row for each line but the header and blank lines."""
-        for line in lines:
-            self.lines = line.number
-            if is_blank(line):
-                self.blank_lines += 1
-            elif self.header_is_next:
-                self.header_is_next = False
-            else:
-                try:
-                    yield parse(line.text)
-                except RowProblem as problem:
-                    raise DictionaryFileError(self.path, str(problem), line=line.number) from None
-
-
-def _layout(path: Path, first: list[Line], find_layout: FindLayout) -> Layout:
-    filled = _filled(path, first)
-    texts = [line.text for line in filled]
-    try:
-        _refuse_vectors(texts)
-        return find_layout(texts)
-    except RowProblem as problem:
-        raise DictionaryFileError(path, str(problem), line=filled[0].number) from None
-
-
-def _filled(path: Path, first: list[Line]) -> list[Line]:
-    filled = [line for line in first if not is_blank(line)]
-    if not filled:
-        raise DictionaryFileError(path, "the file is empty, expected lines with one word pair each")
-    return filled
-
-
-def _refuse_vectors(texts: Sequence[str]) -> None:
+def refuse_vectors(texts: Sequence[str]) -> None:
+    """Raise a `RowProblem` if the first lines of a file are those of word vectors."""
     for text in texts[:3]:  # the first line may be a word2vec header
         numbers = text.replace("\t", " ").split(" ")[1:]
         if len(numbers) >= NUMBERS_OF_A_VECTOR and all(
@@ -168,16 +132,37 @@ def _refuse_vectors(texts: Sequence[str]) -> None:
             )
 
 
-def _check_columns(path: Path, names: Sequence[str]) -> None:
-    for name in COLUMNS:
-        if names.count(name) > 1:
-            raise DictionaryFileError(path, f"the header names {names.count(name)} {name} columns")
+def _parsed(
+    reader: RowReader, lines: Iterable[Line], layout: Layout, parse: Callable[[str], Row]
+) -> Iterator[tuple[int, Row]]:
+    """Yield what each line holds, but the header, blank lines and comments."""
+    header_is_next = layout.has_header
+    for line in lines:
+        reader.lines = line.number
+        if is_blank(line):
+            reader.blank_lines += 1
+        elif layout.is_comment is not None and layout.is_comment(line.text):
+            reader.leave_out(line.number, COMMENT, line.text)
+        elif header_is_next:
+            header_is_next = False
+        else:
+            found = reader.parsed(line.number, line.text, parse)
+            if found is not None:
+                yield line.number, found
 
 
-def _columns_note(names: Sequence[str]) -> tuple[str, ...]:
-    return (f"columns: {', '.join(names)}",) if names else ()
+def _layout(path: Path, first: list[Line], find_layout: FindLayout) -> Layout:
+    filled = _filled(path, first)
+    texts = [line.text for line in filled]
+    try:
+        refuse_vectors(texts)
+        return find_layout(texts)
+    except RowProblem as problem:
+        raise DictionaryFileError(path, str(problem), line=filled[0].number) from None
 
 
-def _entry_of_pair(pair: Entry) -> DictionaryEntry:
-    origin = next((name for name in ORIGINS if name == pair.provenance), DEFAULT_ORIGIN)
-    return DictionaryEntry(pair.source, pair.target, origin=origin)
+def _filled(path: Path, first: list[Line]) -> list[Line]:
+    filled = [line for line in first if not is_blank(line)]
+    if not filled:
+        raise DictionaryFileError(path, "the file is empty, expected lines with one word pair each")
+    return filled

@@ -18,6 +18,7 @@ from xml.parsers import expat
 from bilex.errors import DictionaryFileError
 from bilex.lexicons.formats.text_lines import GZIP_START
 from bilex.lexicons.formats.xml_text import unescape
+from bilex.values import Progress
 
 CHUNK = 2**16
 
@@ -74,8 +75,15 @@ class Node:
                 yield piece
 
 
-def xml_parts(path: Path, names: Container[str]) -> Iterator[Node]:
+def xml_parts(
+    path: Path, names: Container[str], on_progress: Progress | None = None
+) -> Iterator[Node]:
     """Yield the root without its content, then each part of these names, outermost and complete.
+
+    Args:
+        path: The file.
+        names: The names of the parts.
+        on_progress: Called with how many of how many bytes are read.
 
     Raises:
         DictionaryFileError: If the file cannot be read, is not well-formed or declares entities.
@@ -83,7 +91,11 @@ def xml_parts(path: Path, names: Container[str]) -> Iterator[Node]:
     builder = _Builder(path, names)
     try:
         with path.open("rb") as file:
-            yield from _built(builder, file)
+            size = path.stat().st_size
+            for parts in _built(builder, file):
+                if on_progress is not None:
+                    on_progress(file.tell(), size)
+                yield from parts
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise DictionaryFileError(
             path,
@@ -123,13 +135,14 @@ def _raise_no_root(*_: object) -> NoReturn:
     raise _Root(None)
 
 
-def _built(builder: _Builder, file: IO[bytes]) -> Iterator[Node]:
+def _built(builder: _Builder, file: IO[bytes]) -> Iterator[list[Node]]:
+    """Yield the parts that each block of the file completes."""
     compressed = file.read(2) == GZIP_START
     file.seek(0)
     plain: IO[bytes] | gzip.GzipFile = gzip.GzipFile(fileobj=file) if compressed else file
     while chunk := plain.read(CHUNK):
-        yield from builder.feed(chunk)
-    yield from builder.feed(b"", last=True)
+        yield builder.feed(chunk)
+    yield builder.feed(b"", last=True)
 
 
 class _Builder:

@@ -31,11 +31,13 @@ BIBLES = {"en": "engWEB2015eb", "es": "spaRV1909eb"}
 SHORT_TEXT = re.compile(r"(Matthew|Mark|Luke|John|Acts)$")
 """Books whose text is shipped, too, for trying `bilex vectors` and `bilex examples`."""
 
-SETTINGS = VectorSettings(dim=100, min_count=4, epochs=15, window=5)
+SETTINGS = VectorSettings(method="word2vec", dim=100, min_count=4, epochs=10, window=10, negative=5)
 STEPS = 100
 """How many steps a coordinate of a unit vector has from 0 to 1."""
 
 TEST_WORDS = 400
+
+Pairs = dict[str, list[str]]
 
 _VERSE = re.compile(r"(?P<indent> *)(?P<book>(?:[IV]+ )?[A-Z][A-Za-z ]*) \d+:\d+: ?(?P<text>.*)")
 _GLOSSARY = "The following words used in the World English Bible"
@@ -80,9 +82,9 @@ def write_packed(lines: Iterable[str], path: Path) -> None:
     path.write_bytes(gzip.compress(data, 9, mtime=0))
 
 
-def usable_pairs(source: EmbeddingSpace, target: EmbeddingSpace) -> dict[str, list[str]]:
+def usable_pairs(source: EmbeddingSpace, target: EmbeddingSpace) -> Pairs:
     """Return the pairs written by hand whose words have vectors, but not the words of the demo."""
-    found: dict[str, list[str]] = {}
+    found: Pairs = {}
     for line in (HERE / "sample_pairs.tsv").read_text(encoding="utf-8").splitlines():
         if line.startswith("#"):
             continue
@@ -93,34 +95,18 @@ def usable_pairs(source: EmbeddingSpace, target: EmbeddingSpace) -> dict[str, li
     return found
 
 
-def groups(pairs: dict[str, list[str]]) -> list[set[str]]:
-    """Return the source words in groups that share no translation."""
-    found: list[tuple[set[str], set[str]]] = []
-    for word, translations in pairs.items():
-        words, targets = {word}, set(translations)
-        apart = []
-        for group in found:
-            if group[1] & targets:
-                words, targets = words | group[0], targets | group[1]
-            else:
-                apart.append(group)
-        found = [*apart, (words, targets)]
-    return [words for words, _ in found]
+def divided(pairs: Pairs) -> tuple[Pairs, Pairs]:
+    """Return seed pairs and test pairs: test words at random, and no translation in both."""
+    words = sorted(pairs)
+    random.Random(0).shuffle(words)  # noqa: S311
+    test = {word: pairs[word] for word in sorted(words[:TEST_WORDS])}
+    taken = {target for targets in test.values() for target in targets}
+    free = {word: [t for t in pairs[word] if t not in taken] for word in sorted(words[TEST_WORDS:])}
+    return {word: targets for word, targets in free.items() if targets}, test
 
 
-def divided(pairs: dict[str, list[str]]) -> tuple[list[str], list[str]]:
-    """Return the seed words and the test words, at random."""
-    shuffled = sorted(groups(pairs), key=min)
-    random.Random(0).shuffle(shuffled)  # noqa: S311
-    test: set[str] = set()
-    for group in shuffled:
-        if len(test) < TEST_WORDS and len(group) < TEST_WORDS // 10:
-            test |= group
-    return sorted(pairs.keys() - test), sorted(test)
-
-
-def write_pairs(pairs: dict[str, list[str]], words: list[str], path: Path) -> None:
-    lines = [f"{word}\t{target}\n" for word in words for target in pairs[word]]
+def write_pairs(pairs: Pairs, path: Path) -> None:
+    lines = [f"{word}\t{target}\n" for word, targets in pairs.items() for target in targets]
     path.write_text("".join(lines), encoding="utf-8")
 
 
@@ -143,8 +129,8 @@ def main() -> None:
         )
     pairs = usable_pairs(spaces["en"], spaces["es"])
     seeds, test = divided(pairs)
-    write_pairs(pairs, seeds, folder / "seeds.tsv")
-    write_pairs(pairs, test, folder / "test.tsv")
+    write_pairs(seeds, folder / "seeds.tsv")
+    write_pairs(test, folder / "test.tsv")
     print(len(seeds), "seed words,", len(test), "test words")
 
 

@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 import torch
 
+from bilex.cli.loading import load_lexicon, load_space
 from bilex.embeddings import save_embeddings
+from bilex.errors import LexiconFileError
 from bilex.values import EmbeddingSpace
 from conftest_types import Bilex
+from topic_text import write_topics
 
 ENGLISH = ("dog", "cat", "house", "water", "symbol", "go", "eat", "summer", "head", "child")
 FRENCH = ("chien", "chat", "maison", "eau", "symbole", "aller", "manger", "été", "tête", "enfant")
@@ -162,5 +165,46 @@ def test_choices_of_columns_need_seeds(bilex: Bilex, folder: Path) -> None:
 
     assert (done.code, done.err) == (
         2,
-        "bilex: --columns and --unreviewed are for a file of seeds: give one\n",
+        "bilex: --columns, --pair and --unreviewed are for a file of seeds: give one\n",
     )
+
+
+WIKTIONARY = """\
+{"word": "s1", "lang_code": "en", "pos": "noun", "translations": [{"lang_code": "fr", "word": "t1"}]}
+{"word": "s2", "lang_code": "en", "pos": "noun", "translations": [{"lang_code": "fr", "word": "t2"}]}
+"""
+
+
+def test_a_published_dictionary_needs_the_languages(tmp_path: Path) -> None:
+    seeds = tmp_path / "kaikki.jsonl"
+    seeds.write_text(WIKTIONARY)
+    with pytest.raises(LexiconFileError) as caught:
+        load_lexicon(seeds, lowercase=False)
+    assert caught.value.problem == (
+        "found a dictionary of several languages (wiktionary), expected word pairs: choose two "
+        "languages with --pair, such as --pair en-fi"
+    )
+
+
+def test_a_published_dictionary_is_read_with_its_languages(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    seeds = tmp_path / "kaikki.jsonl"
+    seeds.write_text(WIKTIONARY.replace("t1", "T1"))
+    lexicon = load_lexicon(seeds, lowercase=True, pair="en-fr")
+    assert lexicon.translations == {"s1": ("t1",), "s2": ("t2",)}
+    assert capsys.readouterr().err == (
+        f"{seeds} (wiktionary): 2 entries read, 2 pairs en-fr, left out: nothing; license "
+        "CC-BY-SA-4.0\n"
+    )
+
+
+def test_text_is_accepted_where_vectors_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = write_topics(tmp_path / "text.txt")
+    space = load_space(text, limit=5, lowercase=False, cache=None)
+    assert len(space) == 5
+    said = capsys.readouterr().err.splitlines()
+    assert said[0].startswith("text.txt is text: training word vectors on it")
+    assert said[-1] == f"text.txt: 5 words × {space.dim} (trained on text)"

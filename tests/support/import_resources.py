@@ -322,7 +322,7 @@ ARTICLES = (
     ("hot dog", "hot dog //hɒt dɒɡ// <n>\n1. hodari 2.\na sausage\n 3.\nthe bread\n"),
     ("river", 'river /ɹɪvə/\njoki\n      "up the river"  - ylävirtaan\n see: {stream}\n'),
     ("void", "void /vɔɪd/\n see: {empty}\n"),
-    ("hours", "hours <pl>\ntunti <n>h,  /h/\n"),
+    ("hours", "hours <pl>\n1. tunti <n>h,  /h/\n2. päivässäpd,  /piː diː/, päivä\n"),
 )
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 

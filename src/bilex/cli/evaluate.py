@@ -32,6 +32,7 @@ def evaluate(
     reverse: options.Reverse = False,
     lowercase: options.Lowercase = False,
     columns: options.Columns = None,
+    pair: options.Pair = None,
     unreviewed: options.Unreviewed = False,
     random_state: options.RandomState = 0,
     device: options.Device = "cpu",
@@ -45,7 +46,9 @@ def evaluate(
     from bilex.model import TrainedModel
 
     chosen = evaluation.resolve_rules(rules)
-    lexicon = load_lexicon(gold, lowercase=lowercase, columns=columns, unreviewed=unreviewed)
+    lexicon = load_lexicon(
+        gold, lowercase=lowercase, columns=columns, unreviewed=unreviewed, pair=pair
+    )
     trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
     lexicon = match_vocabularies(gold.name, lexicon, trained.source, trained.target)
     found = evaluation.evaluate(

@@ -53,8 +53,10 @@ def register(app: typer.Typer) -> None:
 
 
 def fit(
-    source: Annotated[Path, typer.Argument(help="Vectors of the source language, any format.")],
-    target: Annotated[Path, typer.Argument(help="Vectors of the target language.")],
+    source: Annotated[
+        Path, typer.Argument(help="Vectors of the source language, any format; or its text.")
+    ],
+    target: Annotated[Path, typer.Argument(help="Vectors or text of the target language.")],
     seeds: Annotated[
         Path | None,
         typer.Argument(
@@ -101,6 +103,7 @@ def fit(
     limit: options.Limit = None,
     lowercase: options.Lowercase = False,
     columns: options.Columns = None,
+    pair: options.Pair = None,
     unreviewed: options.Unreviewed = False,
     random_state: options.RandomState = 0,
     resume: Annotated[
@@ -121,8 +124,8 @@ def fit(
 
     if seeds is not None and start is not None:
         raise SettingError("--start is for training without seeds: leave out one of the two")
-    if seeds is None and (columns is not None or unreviewed):
-        raise SettingError("--columns and --unreviewed are for a file of seeds: give one")
+    if seeds is None and (columns is not None or pair is not None or unreviewed):
+        raise SettingError("--columns, --pair and --unreviewed are for a file of seeds: give one")
     tables = _tables(preset, assignments or [], mode, calibrate)
     inducer = LexiconInducer(
         tables,
@@ -143,6 +146,7 @@ def fit(
             columns=columns,
             unreviewed=unreviewed,
             list_at=output / SEEDS_LEFT_OUT,
+            pair=pair,
         )
     with screen.whole("fit") as bar:
         stages = Stages(_LONG if "calibration" in tables else _SHORT, bar)

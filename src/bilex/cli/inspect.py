@@ -30,6 +30,7 @@ def inspect(
     limit: options.Limit = None,
     lowercase: options.Lowercase = False,
     columns: options.Columns = None,
+    languages: options.Pair = None,
     unreviewed: options.Unreviewed = False,
     cache: options.Cache = None,
     no_cache: options.NoCache = False,
@@ -41,7 +42,9 @@ def inspect(
     folder = options.cache_folder(cache, no_cache)
     lexicon = None
     if seeds is not None:
-        lexicon = load_lexicon(seeds, lowercase=lowercase, columns=columns, unreviewed=unreviewed)
+        lexicon = load_lexicon(
+            seeds, lowercase=lowercase, columns=columns, unreviewed=unreviewed, pair=languages
+        )
     paths = [source] if target is None else [source, target]
     spaces = [load_space(p, limit=limit, lowercase=lowercase, cache=folder) for p in paths]
     healths = [inspect_space(space) for space in spaces]

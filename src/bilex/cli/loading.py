@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bilex.cli.screen import note, progress
+from bilex.errors import BilexError, LexiconFileError
 
 if TYPE_CHECKING:
+    from bilex.lexicons.imports import ImportReport
     from bilex.values import EmbeddingSpace, Lexicon, LoadReport, Progress
 
 
@@ -28,19 +30,40 @@ def load_space(
     cache: Path | None,
     on_progress: Progress | None = None,
 ) -> EmbeddingSpace:
-    """Read a file of vectors, with a progress bar of its own if there is none yet.
+    """Read a file of vectors, or train vectors on a text; with a bar if there is none yet.
 
     Prints what was dropped.
     """
     from bilex.embeddings import load_embeddings
+    from bilex.text import is_text
 
-    own = progress(f"reading {path.name}", "bytes") if on_progress is None else None
+    trains = is_text(path)
+    doing, unit = ("training on", "steps") if trains else ("reading", "bytes")
+    own = progress(f"{doing} {path.name}", unit) if on_progress is None else None
     with own or nullcontext(on_progress) as report:
+        if trains:
+            return _space_of_text(path, limit=limit, cache=cache, report=report)
         space = load_embeddings(
             path, limit=limit, lowercase=lowercase, cache=cache, on_progress=report
         )
     if space.report is not None:
         _note_report(path.name, space.report)
+    return space
+
+
+def _space_of_text(
+    path: Path, *, limit: int | None, cache: Path | None, report: Progress | None
+) -> EmbeddingSpace:
+    from bilex.text import space_of_text
+    from bilex.values import EmbeddingSpace
+
+    note(f"{path.name} is text: training word vectors on it (`bilex vectors` has more settings)")
+    steps = 1_000
+    told = None if report is None else lambda work: report(int(steps * work.share), steps)
+    space = space_of_text(path, cache=cache, on_progress=told)
+    if limit is not None and limit < len(space):
+        space = EmbeddingSpace(space.words[:limit], space.vectors[:limit])
+    note(f"{path.name}: {len(space):,} words × {space.dim} (trained on text)")
     return space
 
 
@@ -93,6 +116,7 @@ def load_lexicon(
     columns: str | None = None,
     unreviewed: bool = False,
     list_at: Path | None = None,
+    pair: str | None = None,
 ) -> Lexicon:
     """Read a file of word pairs; print what was read, and what was left out.
 
@@ -102,13 +126,65 @@ def load_lexicon(
         columns: The columns of a table.
         unreviewed: Whether to use pairs that nobody has reviewed.
         list_at: Where the list of what was left out will be.
+        pair: The languages to take from a dictionary of several, such as "en-fi".
     """
     from bilex.lexicons import read_lexicon, summarize
 
-    lexicon = read_lexicon(path, lowercase=lowercase, columns=columns, unreviewed=unreviewed)
+    if pair is not None:
+        return _import_lexicon(path, pair, lowercase=lowercase)
+    try:
+        lexicon = read_lexicon(path, lowercase=lowercase, columns=columns, unreviewed=unreviewed)
+    except LexiconFileError as problem:
+        raise _advice(path, problem) from None
     if lexicon.report is not None:
         note(summarize(path.name, lexicon.report, list_at="" if list_at is None else str(list_at)))
     return lexicon
+
+
+def _import_lexicon(path: Path, pair: str, *, lowercase: bool) -> Lexicon:
+    from bilex.lexicons.imports import import_pairs, parse_pair
+    from bilex.values import Lexicon
+
+    source, target = parse_pair(pair)
+    with progress(f"reading {path.name}", "bytes") as on_progress:
+        found = import_pairs(path, source, target, on_progress=on_progress)
+    note_import(path, found.report, f"{found.report.pairs:,} pairs {pair}")
+    entries = found.entries
+    if lowercase:
+        entries = tuple(
+            entry._replace(source=entry.source.lower(), target=entry.target.lower())
+            for entry in entries
+        )
+    return Lexicon(entries)
+
+
+def note_import(path: Path, report: ImportReport, outcome: str) -> None:
+    """Print what was read from a published dictionary."""
+    for change, number in report.changed.items():
+        note(f"{number:,} words {change}")
+    for text in report.notes:
+        note(text)
+    note(
+        f"{path} ({report.importer}): {report.entries:,} entries read, {outcome}, left out: "
+        f"{report.left_out_text}; license {report.license or 'not stated'}"
+    )
+
+
+def _advice(path: Path, problem: LexiconFileError) -> LexiconFileError:
+    """Return a better error if the file is a published dictionary of several languages."""
+    from bilex.lexicons.imports import recognize_importer
+
+    try:
+        importer = recognize_importer(path)
+    except BilexError:
+        importer = None
+    if importer is None:
+        return problem
+    return LexiconFileError(
+        path,
+        f"found a dictionary of several languages ({importer.name}), expected word pairs: choose "
+        "two languages with --pair, such as --pair en-fi",
+    )
 
 
 def match_vocabularies(

@@ -40,6 +40,15 @@ Unreviewed = Annotated[
         help="Use pairs of origin induced too: a model found them, and nobody has reviewed them.",
     ),
 ]
+Pair = Annotated[
+    str | None,
+    typer.Option(
+        "--pair",
+        metavar="SOURCE-TARGET",
+        help="Which languages to take, such as en-fi, if the pairs are in a published dictionary: "
+        "see `bilex seeds sources`.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Reverse = Annotated[
     bool, typer.Option("--reverse", help="From the target language to the source language.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import time
 from collections.abc import Iterator
@@ -29,6 +30,22 @@ if TYPE_CHECKING:
 
 _bars: list[WorkBar] = []
 """The bars that are shown now."""
+
+
+def use_utf8() -> None:
+    """Read and write UTF-8 in pipes and files; Windows would use a code page of 256 characters.
+
+    A terminal keeps its own encoding, and shows what it cannot encode as an escape.
+    """
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if not isinstance(stream, io.TextIOWrapper):  # tests and notebooks have others
+            continue
+        if stream.isatty():
+            stream.reconfigure(errors="backslashreplace")
+        elif stream is sys.stdin:
+            stream.reconfigure(encoding="utf-8")
+        else:
+            stream.reconfigure(encoding="utf-8", newline="\n")
 
 
 def note(message: str) -> None:

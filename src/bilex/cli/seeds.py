@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from bilex.cli import options
-from bilex.cli.screen import note, progress, result
+from bilex.cli.loading import note_import
+from bilex.cli.screen import progress, result
 
 EXAMPLE = (
     "Example: `bilex seeds import kaikki.org-dictionary-English.jsonl.gz --pair en-fi "
@@ -66,16 +67,7 @@ def import_seeds(
             on_progress=on_progress,
         )
     write_imported(found, output, [file] if other is None else [file, other])
-    report = found.report
-    for change, number in report.changed.items():
-        note(f"{number:,} words {change}")
-    for text in report.notes:
-        note(text)
-    note(
-        f"{file} ({report.importer}): {report.entries:,} entries read, {report.pairs:,} pairs "
-        f"{pair} written to {output}, left out: {report.left_out_text}; "
-        f"license {report.license or 'not stated'}"
-    )
+    note_import(file, found.report, f"{found.report.pairs:,} pairs {pair} written to {output}")
 
 
 def sources(as_json: options.Json = False) -> None:

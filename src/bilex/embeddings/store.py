@@ -56,7 +56,8 @@ def write_store(
         "source": source,
         "report": asdict(report),
     }
-    (folder / _MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+    text = json.dumps(manifest, indent=2) + "\n"
+    (folder / _MANIFEST).write_text(text, encoding="utf-8", newline="\n")
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:

@@ -157,6 +157,8 @@ def _run_tasks(pipe: Connection, work: Work[TaskT, ResultT], threads: int) -> No
     """Run tasks until the pipe closes; the body of a process."""
     import torch
 
+    # Inherited from the parent, but not on Windows.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent()
     torch.set_num_threads(threads)
     worker = Worker(work)

@@ -46,7 +46,7 @@ class ResultStore:
         temporary = beside(path)
         try:
             text = json.dumps(result, ensure_ascii=False, allow_nan=False, indent=None)
-            temporary.write_text(text + "\n", encoding="utf-8")
+            temporary.write_text(text + "\n", encoding="utf-8", newline="\n")
             return _put(temporary, path, result["status"])
         finally:
             temporary.unlink(missing_ok=True)
@@ -60,9 +60,8 @@ class ResultStore:
         except FileNotFoundError:
             return
         if _status(aside) == "done":  # another run was faster
-            with contextlib.suppress(FileExistsError):
-                os.link(aside, path)
-        aside.unlink()
+            _put(aside, path, "done")
+        aside.unlink(missing_ok=True)
 
     def bring_up_to_date(self, tasks: Sequence[Task], task_name: Callable[[Result], str]) -> None:
         """Move results to `old` whose task was edited since, and back if it is as it was.
@@ -75,7 +74,8 @@ class ResultStore:
             kept, old = self.path(task.key), self._old / f"{task.key}.json"
             if old.exists() and not kept.exists():
                 kept.parent.mkdir(parents=True, exist_ok=True)
-                with contextlib.suppress(FileNotFoundError):
+                # Another run was faster; where names are not replaced by a rename, both can exist.
+                with contextlib.suppress(FileNotFoundError, FileExistsError):
                     old.rename(kept)
         current = {task.name: task.key for task in tasks}
         for path in sorted(self._jobs.glob("*.json")):

@@ -28,6 +28,8 @@ from bilex.errors import SettingError
 
 _SECONDS_OF_A_DAY = 86_400
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2
+_WINDOWS = sys.platform == "win32"
+_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds
 
 
 @contextmanager
@@ -101,7 +103,7 @@ def _is_dead(host: str, pid: int, path: Path) -> bool:
     Of a process on another machine, or where processes cannot be looked up safely, a file counts
     as abandoned when it has not changed for a day.
     """
-    if host != _host() or sys.platform == "win32":
+    if host != _host() or _WINDOWS:
         try:
             return time.time() - path.stat().st_mtime > _SECONDS_OF_A_DAY
         except OSError:
@@ -126,7 +128,7 @@ def _move_into_place(temporary: Path, path: Path) -> None:
     if not path.is_dir() or path.is_symlink():
         if temporary.is_dir() and path.exists():
             raise SettingError(f"{path} is a file; give a folder that is new or was made by bilex")
-        temporary.replace(path)
+        _patiently(temporary.replace, path)
         return
     if not temporary.is_dir():
         raise SettingError(f"{path} is a folder; give the name of a file to write")
@@ -137,17 +139,45 @@ def _move_into_place(temporary: Path, path: Path) -> None:
 def _replace_in_steps(temporary: Path, path: Path) -> None:
     """Replace a folder where names cannot be exchanged; see `recover` for a kill in between."""
     complete, retired = beside(path, "new"), beside(path, "old")
-    temporary.rename(complete)
+    _patiently(temporary.rename, complete)
     try:
-        path.rename(retired)
+        _patiently(path.rename, retired, path)
         try:
-            complete.rename(path)
+            _patiently(complete.rename, path)
         except OSError:
-            retired.rename(path)
+            _patiently(retired.rename, path)
             raise
     finally:
         _remove(complete)
-    _remove(retired)
+    # Where files that are mapped into memory cannot be deleted, the next write removes them.
+    _remove(retired, ignore_errors=_WINDOWS)
+
+
+def _patiently(rename: Callable[[Path], object], name: Path, in_use: Path | None = None) -> None:
+    """Rename something; wait a moment for programs that have it open, where that matters.
+
+    On Windows, nothing that is open can be renamed or replaced, and virus scanners open what was
+    just written.
+
+    Args:
+        rename: Takes the new name.
+        name: The new name.
+        in_use: What the error names, if it is not the new name.
+    """
+    for pause in _PAUSES if _WINDOWS else ():
+        try:
+            rename(name)
+        except PermissionError:
+            time.sleep(pause)
+        else:
+            return
+    try:
+        rename(name)
+    except PermissionError as problem:
+        if not _WINDOWS:
+            raise
+        advice = "is open in another program, or may not be changed: close it and try again"
+        raise PermissionError(problem.errno, advice, str(in_use or name)) from problem
 
 
 def _exchange(one: Path, other: Path) -> bool:

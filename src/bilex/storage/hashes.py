@@ -81,15 +81,18 @@ class FileHashes:
             return
         try:
             with writing(self._memory) as part:
-                part.write_text(json.dumps(self._known, indent=0) + "\n", encoding="utf-8")
+                text = json.dumps(self._known, indent=0) + "\n"
+                part.write_text(text, encoding="utf-8", newline="\n")
         except OSError as problem:
             _log.warning("could not remember the hashes of files: %s", problem)
         self._changed = False
 
     def _folder(self, folder: Path) -> str:
         digest = hashlib.sha256()
-        for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-            digest.update(f"{path.relative_to(folder)}\t{self.sha256(path)}\n".encode())
+        files = [path.relative_to(folder) for path in folder.rglob("*") if path.is_file()]
+        # By parts and with /, so that the hash of a folder is the same on Windows.
+        for file in sorted(files, key=lambda file: file.parts):
+            digest.update(f"{file.as_posix()}\t{self.sha256(folder / file)}\n".encode())
         return digest.hexdigest()
 
 

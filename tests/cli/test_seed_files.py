@@ -170,8 +170,8 @@ def test_choices_of_columns_need_seeds(bilex: Bilex, folder: Path) -> None:
 
 
 WIKTIONARY = """\
-{"word": "s1", "lang_code": "en", "pos": "noun", "translations": [{"lang_code": "fr", "word": "t1"}]}
-{"word": "s2", "lang_code": "en", "pos": "noun", "translations": [{"lang_code": "fr", "word": "t2"}]}
+{"word": "s1", "lang_code": "en", "pos": "n", "translations": [{"lang_code": "fr", "word": "t1"}]}
+{"word": "s2", "lang_code": "en", "pos": "n", "translations": [{"lang_code": "fr", "word": "t2"}]}
 """
 
 

@@ -7,6 +7,8 @@ import pytest
 
 from bilex.cli import screen
 
+WORDS = "кот\n".encode() + b"\xff\n"
+
 
 class Terminal(io.TextIOWrapper):
     def isatty(self) -> bool:
@@ -17,12 +19,13 @@ def test_pipes_and_files_are_utf8_with_plain_line_ends(monkeypatch: pytest.Monke
     written = io.BytesIO()
     output = io.TextIOWrapper(written, encoding="cp1252", newline="\r\n")
     monkeypatch.setattr(sys, "stdout", output)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("кот\n".encode()), "cp1252"))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(WORDS), "cp1252"))
     screen.use_utf8()
-    screen.result("кот\tcat")
+    words = sys.stdin.read()
+    screen.result(words, end="")
     output.flush()
-    assert written.getvalue() == "кот\tcat\n".encode()
-    assert sys.stdin.read() == "кот\n"
+    assert words == "кот\n\udcff\n"
+    assert written.getvalue() == WORDS
 
 
 def test_a_terminal_shows_what_it_cannot_encode_as_an_escape(

@@ -35,17 +35,18 @@ _bars: list[WorkBar] = []
 def use_utf8() -> None:
     """Read and write UTF-8 in pipes and files; Windows would use a code page of 256 characters.
 
-    A terminal keeps its own encoding, and shows what it cannot encode as an escape.
+    Bytes that are not UTF-8 come out as they came in. A terminal and the log on stderr keep their
+    own encoding, and show what it does not have as an escape.
     """
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if not isinstance(stream, io.TextIOWrapper):  # tests and notebooks have others
             continue
-        if stream.isatty():
+        if stream is sys.stderr or stream.isatty():
             stream.reconfigure(errors="backslashreplace")
         elif stream is sys.stdin:
-            stream.reconfigure(encoding="utf-8")
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape")
         else:
-            stream.reconfigure(encoding="utf-8", newline="\n")
+            stream.reconfigure(encoding="utf-8", errors="surrogateescape", newline="\n")
 
 
 def note(message: str) -> None:

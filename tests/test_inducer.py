@@ -354,3 +354,11 @@ def test_tensors_must_fit_and_be_finite(fitted: TrainedModel, tmp_path: Path) ->
         save_file({key: tensor for key, tensor in tensors.items() if key != name}, path)
         with pytest.raises(ModelFolderError, match="is damaged"):
             TrainedModel.load(tmp_path / "model")
+
+
+def test_seeds_with_articles_are_used_without_them() -> None:
+    twins = make_twins(60)
+    written = [(f"the s{i}", f"t{i}") for i in range(30)]
+    model = bilex.fit(twins.source, twins.target, Lexicon.of(written), preset="procrustes")
+    assert model.contents.seeds.entries[0].source == "s0"
+    assert model.translate(["s40"], k=1)[0].candidates[0].word == "t40"

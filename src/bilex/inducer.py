@@ -25,7 +25,7 @@ from bilex.candidates.model import CandidateModels
 from bilex.config import OPTIONAL_ROOTS, Tables, build_parts, check_device, describe_parts
 from bilex.config import load_preset as load_tables
 from bilex.errors import EmptyLexiconError, NotFittedError, SettingError, warn_user
-from bilex.lexicons import coverage
+from bilex.lexicons import coverage, without_articles
 from bilex.model.checkpoint import Checkpoint, fingerprint
 from bilex.model.folder import ModelContents
 from bilex.model.trained import TrainedModel
@@ -360,6 +360,9 @@ class _Run:
             target.with_vectors(second.apply(y)),
             Compute(memory=inducer.memory),
         )
+        seeds, shortened = without_articles(seeds, source, target)
+        if shortened.words:
+            _log.info("%s", shortened.describe())
         pairs = IndexedLexicon.locate(seeds, spaces)
         if not len(pairs) and len(seeds):
             raise EmptyLexiconError(nothing_covered(seeds, source, target))

@@ -10,27 +10,26 @@ from collections.abc import Generator
 
 import pytest
 
-_MISSING = re.compile(r"(ModuleNotFoundError: No module named '(?!bilex)|MissingExtraError: ).*")
+_MISSING = re.compile(r"ModuleNotFoundError: No module named '(?!bilex).*|MissingExtraError: .*")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     """Skip a module that imports a missing package."""
     report = yield
-    found = _MISSING.search(str(report.longrepr)) if report.failed else None
-    if found is not None:
+    if report.failed and (found := _MISSING.search(str(report.longrepr))):
         report.outcome = "skipped"
         report.longrepr = (report.nodeid, 0, f"Skipped: {found[0]}")
     return report
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Skip a test that ends in such an error."""
+def pytest_runtest_makereport(
+    call: pytest.CallInfo[None],
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Skip a test that ends in an error about a missing package."""
     report = yield
-    problem = str(report.longrepr).rpartition("\nE   ")[2] if report.failed else ""
-    found = _MISSING.search(problem)
-    if found is not None:
+    if call.excinfo is not None and (found := _MISSING.search(call.excinfo.exconly())):
         report.outcome = "skipped"
         report.longrepr = (report.nodeid, 0, f"Skipped: {found[0]}")
     return report

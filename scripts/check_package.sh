@@ -3,7 +3,8 @@
 #
 #   scripts/check_package.sh FOLDER [STAGE...]
 #
-# FOLDER gets the built files in dist/ and an environment for each stage; delete it afterward. Stages:
+# FOLDER gets the built files in dist/ and an environment for each stage; delete it afterward. Needs
+# bash and Linux or macOS. Stages:
 #
 #   contents  what the wheel and the sdist hold, and that the sdist builds the same wheel
 #   plain     the wheel without extras
@@ -15,7 +16,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-[ $# -ge 1 ] || { sed -n '2,14s/^# \{0,1\}//p' "$0"; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,15s/^# \{0,1\}//p' "$0"; exit 2; }
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 shift

@@ -1,14 +1,14 @@
 """Make the sample that is part of the package: English and Spanish vectors and word pairs.
 
     apt-get install diatheke sword-text-web sword-text-sparv
-    pip install 'bilex[text]'
+    pip install bilex
     python scripts/make_sample.py src/bilex/sample
 
 The texts are the World English Bible and the Reina-Valera of 1909, both in the public domain. The
 vectors are trained on them by bilex; their directions are kept as small whole numbers. The pairs
 are those of `sample_pairs.tsv`, divided so that no word of a test pair is in a seed pair. Words
 that `bilex demo` shows are in neither. What the script writes is the same each time, with the same
-versions of the texts and of gensim.
+versions of the texts and of SciPy.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BIBLES = {"en": "engWEB2015eb", "es": "spaRV1909eb"}
 SHORT_TEXT = re.compile(r"(Matthew|Mark|Luke|John|Acts)$")
 """Books whose text is shipped, too, for trying `bilex vectors` and `bilex examples`."""
 
-SETTINGS = VectorSettings(method="word2vec", dim=100, min_count=4, epochs=10, window=10, negative=5)
+SETTINGS = VectorSettings(dim=100, min_count=4)
 STEPS = 100
 """How many steps a coordinate of a unit vector has from 0 to 1."""
 

@@ -78,8 +78,8 @@ def test_every_word_of_a_text_has_an_example(
 ) -> None:
     monkeypatch.setattr(index_building, "_IN_MEMORY", 100)
     draw = random.Random(0)
-    words = [f"w{chr(97 + i % 26)}{chr(0xE0 + i // 26)}" for i in range(300)]
-    lines = [" ".join(draw.choices(words, range(300, 0, -1), k=12)) + "." for _ in range(400)]
+    words = [f"w{chr(97 + i % 26)}{chr(0xE0 + i // 26)}" for i in range(200)]
+    lines = [" ".join(draw.choices(words, range(200, 0, -1), k=12)) + "." for _ in range(250)]
     (tmp_path / "a.txt").write_text("\n".join(lines), encoding="utf-8")
 
     with TextIndex.build([tmp_path / "a.txt"], tmp_path / "index") as index:

@@ -8,22 +8,31 @@ import pytest
 
 from bilex.errors import SettingError
 from bilex.text import VectorSettings
-from bilex.text.settings import BY_SIZE
+from bilex.text.settings import Method
 
 
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"method": "glove"}, "method is 'glove': expected one of fasttext, word2vec"),
+        ({"method": "glove"}, "method is 'glove': expected one of ppmi, word2vec, fasttext"),
         ({"dim": 1}, "dim is 1: expected at least 2"),
-        ({"epochs": 0}, "epochs is 0: expected at least 1"),
+        ({"method": "word2vec", "epochs": 0}, "epochs is 0: expected at least 1"),
+        ({"power": -1.0}, "power is -1.0: expected at least 0.0"),
+        ({"smoothing": float("nan")}, "smoothing is nan: expected at least 0.0"),
+        (
+            {"epochs": 3},
+            "epochs has no effect on ppmi: leave it out, or set method to word2vec or fasttext",
+        ),
+        (
+            {"method": "word2vec", "buckets": 3},
+            "buckets has no effect on word2vec: leave it out, or set method to fasttext",
+        ),
         ({"min_count": 0}, "min_count is 0: expected at least 1"),
         ({"window": 0}, "window is 0: expected at least 1"),
         ({"sample": 2.0}, "sample is 2.0: expected a share from 0 to 1"),
         (
-            {"shortest_part": 5, "longest_part": 4},
-            "parts of words have 5 to 4 characters: expected at least 1, and the shortest not "
-            "above the longest",
+            {"method": "fasttext", "shortest_part": 7},
+            "shortest_part is 7: expected at most longest_part",
         ),
     ],
 )
@@ -33,15 +42,17 @@ def test_a_wrong_setting_is_an_error(wrong: dict[str, Any], message: str) -> Non
     assert str(error.value) == message
 
 
-def test_only_what_is_not_given_is_chosen_by_size() -> None:
+def test_only_what_is_not_given_is_chosen() -> None:
     chosen = VectorSettings(dim=7, keep_case=True).for_size(1_000)
     assert (chosen.dim, chosen.keep_case) == (7, True)
-    assert None not in (chosen.epochs, chosen.min_count, chosen.window)
+    assert (chosen.window, chosen.power, chosen.epochs) == (10, 1.75, None)
 
 
-def test_the_rows_of_the_table_go_from_large_texts_to_all() -> None:
-    sizes = [row.tokens for row in BY_SIZE]
-    assert sizes == sorted(sizes, reverse=True)
-    assert sizes[-1] == 0
-    for row in BY_SIZE:
-        assert VectorSettings().for_size(row.tokens).dim == row.dim
+@pytest.mark.parametrize("method", ["ppmi", "word2vec", "fasttext"])
+def test_two_texts_of_any_size_get_vectors_of_one_length(method: Method) -> None:
+    sizes = (1_000, 100_000, 1_000_000, 100_000_000)
+    chosen = [VectorSettings(method=method).for_size(size) for size in sizes]
+    assert len({each.dim for each in chosen}) == 1
+    counts = [each.min_count or 0 for each in chosen]
+    assert counts == sorted(counts) == [2, 2, 4, 10]
+    assert all(each.for_size(5) == each for each in chosen)

@@ -20,7 +20,10 @@ from bilex.text import Corpus, VectorSettings, space_of_text, tokens, train_on_t
 from bilex.text.output import save_text_vectors
 from topic_text import TOPICS, write_topics
 
-SMALL = VectorSettings(dim=8, epochs=20, min_count=1, window=5, buckets=1_000)
+SMALL = VectorSettings(dim=8, min_count=1, window=5)
+SKIP_GRAM = VectorSettings(method="word2vec", dim=8, epochs=20, min_count=1, window=5)
+SUBWORDS = VectorSettings(method="fasttext", dim=8, epochs=20, min_count=1, buckets=1_000)
+METHODS = pytest.mark.parametrize("settings", [SMALL, SKIP_GRAM, SUBWORDS], ids=lambda s: s.method)
 WORDS = sorted([*" ".join(TOPICS).split(), "the", "of"])
 
 pytestmark = pytest.mark.filterwarnings("ignore::bilex.errors.BilexWarning")
@@ -32,10 +35,8 @@ def text(tmp_path: Path) -> Path:
     return write_topics(tmp_path / "a.txt")
 
 
-@pytest.mark.parametrize("method", ["word2vec", "fasttext"])
-def test_words_of_a_topic_have_similar_vectors(method: str, text: Path) -> None:
-    settings = VectorSettings(method=method, dim=8, epochs=20, min_count=1, buckets=1_000)  # type: ignore[arg-type]
-
+@METHODS
+def test_words_of_a_topic_have_similar_vectors(settings: VectorSettings, text: Path) -> None:
     space = train_vectors([text], settings)
 
     assert sorted(space.words) == WORDS
@@ -61,22 +62,24 @@ def test_the_most_frequent_word_is_first_and_counts_are_those_of_the_text(text: 
 def test_rare_words_get_no_vector(text: Path) -> None:
     with text.open("a") as file:
         file.write("hapax\n")
-    settings = VectorSettings(dim=8, epochs=1, min_count=2, buckets=1_000)
+    settings = VectorSettings(dim=8, min_count=2)
     assert "hapax" not in train_vectors([text], settings).words
 
 
 @pytest.mark.slow
-def test_two_processes_give_the_same_bytes(text: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("method", ["ppmi", "word2vec", "fasttext"])
+def test_two_processes_give_the_same_bytes(method: str, text: Path, tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path\n"
         "from bilex.text import *; from bilex.text.output import save_text_vectors\n"
+        "settings = VectorSettings(method=sys.argv.pop(), dim=8, min_count=1)\n"
         "text, out = map(Path, sys.argv[1:])\n"
-        "settings = VectorSettings(dim=8, epochs=2, min_count=1, buckets=1000)\n"
         "found = train_on_text([text], settings, random_state=5)\n"
         "save_text_vectors(found, out, Corpus.of([text]))"
     )
     for name, seed in (("1.vec", "1"), ("2.vec", "2")):
-        command = [sys.executable, "-W", "ignore", "-c", code, str(text), str(tmp_path / name)]
+        arguments = [str(text), str(tmp_path / name), method]
+        command = [sys.executable, "-W", "ignore", "-c", code, *arguments]
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         subprocess.run(command, check=True, env=environment)  # noqa: S603
 
@@ -85,8 +88,11 @@ def test_two_processes_give_the_same_bytes(text: Path, tmp_path: Path) -> None:
         assert one.read_bytes() == two.read_bytes()
 
 
-def test_the_random_state_changes_the_vectors_and_nothing_else(text: Path) -> None:
-    one, same, other = (train_vectors([text], SMALL, random_state=n) for n in (1, 1, 2))
+@METHODS
+def test_the_random_state_changes_the_vectors_and_nothing_else(
+    settings: VectorSettings, text: Path
+) -> None:
+    one, same, other = (train_vectors([text], settings, random_state=n) for n in (1, 1, 2))
     assert torch.equal(one.vectors, same.vectors)
     assert not torch.equal(one.vectors, other.vectors)
     assert one.words == other.words
@@ -104,19 +110,25 @@ def test_a_text_in_two_files_is_the_text_in_one(text: Path, tmp_path: Path) -> N
     assert torch.equal(whole.vectors, joined.vectors)
 
 
-def test_several_threads_train_too(text: Path) -> None:
-    found = train_on_text([text], SMALL, threads=2)
+@METHODS
+def test_several_threads_train_too(settings: VectorSettings, text: Path) -> None:
+    found = train_on_text([text], settings, threads=2)
     assert found.threads == 2
     assert torch.isfinite(found.space.vectors).all()
 
 
-def test_progress_goes_from_reading_to_the_end(text: Path) -> None:
+@METHODS
+def test_progress_goes_from_reading_to_the_end(settings: VectorSettings, text: Path) -> None:
     seen: list[WorkProgress] = []
-    train_vectors([text], SMALL, on_progress=seen.append)
+    train_vectors([text], settings, on_progress=seen.append)
 
-    assert {progress.stage for progress in seen} == {"reading the text", "training"}
+    stages = list(dict.fromkeys(progress.stage for progress in seen))
+    if settings.method == "ppmi":
+        assert stages == ["reading the text", "counting pairs", "reducing dimensions"]
+    else:
+        assert stages == ["reading the text", "training"]
+        assert len(seen) > 20
     assert [p.share for p in seen] == sorted(p.share for p in seen)
-    assert len(seen) > 20
     assert seen[-1].share == 1.0
 
 
@@ -126,14 +138,14 @@ def test_phrases_are_joined(tmp_path: Path) -> None:
         file.writelines(f"we saw new york {topic}\n" * 10 for topic in TOPICS)
         file.writelines(f"rare{chr(97 + i // 26)}{chr(97 + i % 26)}\n" for i in range(600))
 
-    found = train_on_text([text], VectorSettings(dim=4, epochs=1, min_count=1, phrases=True))
+    found = train_on_text([text], VectorSettings(dim=4, min_count=1, phrases=True))
 
     assert "new_york" in found.space.words
     assert "york" not in found.space.words
 
 
 def test_capitals_are_kept_if_wanted(text: Path) -> None:
-    settings = VectorSettings(dim=4, epochs=1, min_count=1, keep_case=True)
+    settings = VectorSettings(dim=4, min_count=1, keep_case=True)
     assert {"King", "king"} <= set(train_vectors([text], settings).words)
 
 
@@ -181,10 +193,11 @@ def test_without_gensim_the_error_says_how_to_install_it(
     text: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "gensim.models", None)
+    assert train_vectors([text], SMALL)  # needs no gensim
     with pytest.raises(MissingExtraError) as error:
-        train_vectors([text])
+        train_vectors([text], SKIP_GRAM)
     assert str(error.value) == (
-        "training word vectors needs the gensim package: pip install 'bilex[text]'"
+        "word2vec and fasttext need the gensim package: pip install 'bilex[text]'"
     )
 
 
@@ -196,7 +209,7 @@ def test_an_interrupted_training_leaves_no_temporary_files(
     monkeypatch.setattr("tempfile.tempdir", str(folder))
 
     def interrupt(progress: WorkProgress) -> None:
-        if progress.stage == "training":
+        if progress.stage == "counting pairs":
             assert list(folder.iterdir())
             raise KeyboardInterrupt
 
@@ -217,7 +230,7 @@ def test_what_is_written_tells_how_it_was_made(text: Path, tmp_path: Path) -> No
     assert rows[0] == f"{found.space.words[0]}\t{found.counts[0]}"
     assert len(rows) == len(found.space)
     manifest = json.loads((tmp_path / "a.vec.manifest.json").read_text())
-    assert manifest["settings"]["epochs"] == 20
+    assert manifest["settings"]["window"] == 5
     assert (manifest["random_state"], manifest["threads"], manifest["tokens"]) == (3, 1, 3200)
     assert manifest["texts"][0]["name"] == "a.txt"
     assert manifest["vocabulary"]["words"] == 26

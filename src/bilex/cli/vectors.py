@@ -1,4 +1,4 @@
-"""`bilex vectors`: word vectors trained on plain text."""
+"""`bilex vectors`: word vectors made from plain text."""
 
 from __future__ import annotations
 
@@ -29,10 +29,12 @@ def vectors(
     ],
     output: options.Output = ...,  # type: ignore[assignment]
     method: Annotated[
-        str, typer.Option(help="word2vec, or fasttext, which also learns from parts of words.")
-    ] = "word2vec",
+        str, typer.Option(help="ppmi counts words that occur together; word2vec; fasttext.")
+    ] = "ppmi",
     dim: Annotated[int | None, typer.Option(help="Length of a vector.")] = None,
-    epochs: Annotated[int | None, typer.Option(help="How often the text is read.")] = None,
+    epochs: Annotated[
+        int | None, typer.Option(help="How often word2vec or fasttext reads.")
+    ] = None,
     min_count: Annotated[
         int | None, typer.Option(help="A word that occurs less often gets no vector.")
     ] = None,
@@ -52,16 +54,16 @@ def vectors(
         int,
         typer.Option(
             min=1,
-            help="How many threads train; with more than one, no two runs give the same vectors.",
+            help="How many threads compute; with more than one, vectors differ from run to run.",
         ),
     ] = 1,
 ) -> None:
-    """Train word vectors on plain text.
+    """Make word vectors from plain text.
 
-    What is not given is chosen by the size of the text. The ending of the output gives the
-    format: .vec or .txt (also .gz, .bz2, .xz, .zst), .bin (word2vec), .kv (gensim), .safetensors,
-    or without ending a memory-mapped folder. Beside it are OUTPUT.counts.tsv with how often each
-    word occurs, and OUTPUT.manifest.json with how the vectors were made.
+    What is not given is chosen by the method and the size of the text. The ending of the output
+    gives the format: .vec or .txt (also .gz, .bz2, .xz, .zst), .bin (word2vec), .kv (gensim),
+    .safetensors, or without ending a memory-mapped folder. Beside it are OUTPUT.counts.tsv with
+    how often each word occurs, and OUTPUT.manifest.json with how the vectors were made.
     """
     from bilex.text import VectorSettings, train_on_text
     from bilex.text.corpus import Corpus
@@ -92,8 +94,7 @@ def vectors(
         f"{found.tokens:,} words of text, {found.types:,} different; "
         f"{found.left_out:,} numbers and overlong words left out"
     )
-    note(
-        f"{output}: {len(found.space):,} words × {found.space.dim} ({used.method}, "
-        f"{used.epochs} epochs, window {used.window}, at least {used.min_count} occurrences) "
-        f"in {time.monotonic() - begin:.0f} s"
-    )
+    how = f"{used.method}, window {used.window}, at least {used.min_count} occurrences"
+    how += "" if used.epochs is None else f", {used.epochs} epochs"
+    seconds = time.monotonic() - begin
+    note(f"{output}: {len(found.space):,} words × {found.space.dim} ({how}) in {seconds:.0f} s")

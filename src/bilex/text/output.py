@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from bilex.text.training import TextVectors
     from bilex.values import Progress
 
-PACKAGES = ("gensim", "numpy", "sentencepiece")
+PACKAGES = ("gensim", "numpy", "scikit-learn", "scipy", "sentencepiece")
 """Whose versions may change the vectors."""
 
 

@@ -1,48 +1,84 @@
-"""How word vectors are trained: settings, with defaults that fit the size of the text."""
+"""How word vectors are made from text: settings, and their defaults by method and size of text."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from bilex.errors import SettingError
 
-Method = Literal["fasttext", "word2vec"]
+Method = Literal["ppmi", "word2vec", "fasttext"]
 
-_LOWEST = {"dim": 2, "epochs": 1, "min_count": 1, "window": 1, "negative": 1, "buckets": 1}
-_METHODS = ("fasttext", "word2vec")
+_METHODS = ("ppmi", "word2vec", "fasttext")
+_LOWEST = {
+    "dim": 2,
+    "min_count": 1,
+    "window": 1,
+    "power": 0.0,
+    "smoothing": 0.0,
+    "epochs": 1,
+    "negative": 1,
+    "shortest_part": 1,
+    "longest_part": 1,
+    "buckets": 1,
+}
+_EPOCHS = {0: 10, 3_000_000: 5}
+_MIN_COUNT = {0: 2, 500_000: 4, 10_000_000: 10}
+_SKIP_GRAM: dict[str, Any] = {"dim": 100, "window": 10, "negative": 5}
+# The dimension never depends on the text, so that vectors of two texts fit together.
+_DEFAULTS: dict[Method, dict[str, Any]] = {
+    "ppmi": {"dim": 200, "window": 10, "power": 1.75, "smoothing": 0.75},
+    "word2vec": _SKIP_GRAM,
+    "fasttext": _SKIP_GRAM | {"shortest_part": 3, "longest_part": 6, "buckets": 200_000},
+}
+_OF_METHODS: dict[str, tuple[Method, ...]] = {
+    "power": ("ppmi",),
+    "smoothing": ("ppmi",),
+    "epochs": ("word2vec", "fasttext"),
+    "negative": ("word2vec", "fasttext"),
+    "shortest_part": ("fasttext",),
+    "longest_part": ("fasttext",),
+    "buckets": ("fasttext",),
+}
+"""Settings that only some methods have."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VectorSettings:
-    """Settings of skip-gram with negative sampling; None is chosen by the size of the text.
+    """Settings of word vectors; what is None is chosen by the method and the size of the text.
 
     Attributes:
-        method: "fasttext" also learns from parts of words; "word2vec" takes words as they are.
+        method: "ppmi" counts which words occur together and reduces the counts to few dimensions;
+            "word2vec" learns by skip-gram with negative sampling; "fasttext" does so from parts of
+            words, too.
         dim: Length of a vector.
-        epochs: How often the text is read.
         min_count: A word that occurs less often gets no vector.
-        window: How many words to each side are context.
-        negative: Random words for each word of context.
-        sample: Share of the text above which frequent words are skipped at random.
-        shortest_part: Of parts of words, in characters; fastText only.
-        longest_part: Of parts of words, in characters; fastText only.
-        buckets: How many vectors parts of words share; fastText only.
+        window: How many words to each side are context; near ones count more.
+        sample: Share of the text above which a word counts less, the more frequent it is.
+        power: Of the singular values, by which dimensions are weighted; ppmi only.
+        smoothing: Power of the frequency of context words; ppmi only.
+        epochs: How often the text is read; word2vec and fasttext only.
+        negative: Random words for each word of context; word2vec and fasttext only.
+        shortest_part: Of parts of words, in characters; fasttext only.
+        longest_part: Of parts of words, in characters; fasttext only.
+        buckets: How many vectors parts of words share; fasttext only.
         phrases: Join words that often occur together by `_`.
         keep_case: Keep capital letters, instead of lower-casing.
         segmented: Spaces separate the words in any script, such as after a Chinese segmenter.
     """
 
-    method: Method = "word2vec"
+    method: Method = "ppmi"
     dim: int | None = None
-    epochs: int | None = None
     min_count: int | None = None
     window: int | None = None
-    negative: int = 10
     sample: float = 1e-3
-    shortest_part: int = 3
-    longest_part: int = 6
-    buckets: int = 200_000
+    power: float | None = None
+    smoothing: float | None = None
+    epochs: int | None = None
+    negative: int | None = None
+    shortest_part: int | None = None
+    longest_part: int | None = None
+    buckets: int | None = None
     phrases: bool = False
     keep_case: bool = False
     segmented: bool = False
@@ -52,41 +88,34 @@ class VectorSettings:
             raise SettingError(f"method is {self.method!r}: expected one of {', '.join(_METHODS)}")
         for name, lowest in _LOWEST.items():
             value = getattr(self, name)
-            if value is not None and value < lowest:
+            if value is not None and not value >= lowest:
                 raise SettingError(f"{name} is {value}: expected at least {lowest}")
+        for name, methods in _OF_METHODS.items():
+            if getattr(self, name) is not None and self.method not in methods:
+                raise SettingError(
+                    f"{name} has no effect on {self.method}: leave it out, or set method to "
+                    f"{' or '.join(methods)}"
+                )
         if not 0 <= self.sample <= 1:
             raise SettingError(f"sample is {self.sample}: expected a share from 0 to 1")
-        if not 1 <= self.shortest_part <= self.longest_part:
+        if (self.shortest_part or 1) > (self.longest_part or _longest_by_default()):
             raise SettingError(
-                f"parts of words have {self.shortest_part} to {self.longest_part} characters: "
-                "expected at least 1, and the shortest not above the longest"
+                f"shortest_part is {self.shortest_part}: expected at most longest_part"
             )
 
     def for_size(self, tokens: int) -> Self:
-        """Return the settings with all that is None chosen for a text of so many words."""
-        chosen = next(row for row in BY_SIZE if tokens >= row.tokens)
-        missing = {
-            field.name: getattr(chosen, field.name)
-            for field in fields(self)
-            if getattr(self, field.name) is None
-        }
-        return replace(self, **missing)
+        """Return the settings with nothing left to choose, for a text of so many words."""
+        chosen = {"min_count": _by_size(_MIN_COUNT, tokens), **_DEFAULTS[self.method]}
+        if self.method != "ppmi":
+            chosen["epochs"] = _by_size(_EPOCHS, tokens)
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{n: value for n, value in chosen.items() if given[n] is None})
 
 
-@dataclass(frozen=True)
-class SizeRow:
-    """What fits texts from so many words on."""
-
-    tokens: int
-    dim: int
-    epochs: int
-    min_count: int
-    window: int
+def _by_size(table: dict[int, int], tokens: int) -> int:
+    return table[max(size for size in table if size <= tokens)]
 
 
-BY_SIZE = (
-    SizeRow(tokens=10_000_000, dim=300, epochs=5, min_count=5, window=5),
-    SizeRow(tokens=3_000_000, dim=200, epochs=10, min_count=5, window=5),
-    SizeRow(tokens=0, dim=100, epochs=10, min_count=4, window=5),
-)
-"""Measured on held-out pairs; the largest texts first."""
+def _longest_by_default() -> int:
+    longest: int = _DEFAULTS["fasttext"]["longest_part"]
+    return longest

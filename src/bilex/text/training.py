@@ -1,20 +1,23 @@
-"""Word vectors trained on plain text, by gensim: the same text and seed give the same vectors."""
+"""Word vectors made from plain text: the same text and seed give the same vectors."""
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
 
 from bilex.errors import SettingError, warn_user
 from bilex.progress import OnProgress, Stages
-from bilex.registry import import_extra
+from bilex.text.cooccurrence import ppmi_vectors
 from bilex.text.corpus import Corpus
 from bilex.text.phrases import join_phrases
 from bilex.text.settings import VectorSettings
+from bilex.text.skip_gram import skip_gram_vectors
 from bilex.text.tokens import Tokens, write_tokens
 from bilex.text.unspaced import learn_words
 
@@ -27,9 +30,10 @@ FEWEST_TOKENS = 1_000
 LITTLE_TEXT = 100_000
 """With fewer words of text, translations are poor."""
 
-_READING, _TRAINING = "reading the text", "training"
+_READING, _COUNTING, _REDUCING = "reading the text", "counting pairs", "reducing dimensions"
+_TRAINING = "training"
 _BYTES_OF_A_WORD = 6  # about, to guess the time before the text is read
-_EPOCH_COST = {"fasttext": 2.5, "word2vec": 0.5}  # in units of reading the text once
+_EPOCH_COST = {"fasttext": 7.0, "word2vec": 3.0}  # in units of reading the text once
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,23 +83,22 @@ def train_on_text(
     threads: int = 1,
     on_progress: OnProgress | None = None,
 ) -> TextVectors:
-    """Train word vectors on plain text: skip-gram with negative sampling.
+    """Make word vectors from plain text.
 
     The text is read as a stream and its words are kept in a temporary file of about its size.
 
     Args:
         paths: UTF-8 text files, plain or compressed with gzip, bzip2 or xz, and folders of them.
-        settings: How to train; by default what fits the size of the text.
+        settings: How to make them; by default what fits the size of the text.
         random_state: With the same text and one thread, the same number gives the same vectors.
-        threads: How many threads train; with several, each run gives slightly different vectors.
+        threads: How many threads compute; with several, vectors differ from run to run.
         on_progress: Called now and then with the share that is done.
 
     Raises:
         InputFileError: If a file is missing or is not UTF-8 text.
         SettingError: If there is too little text.
-        MissingExtraError: If gensim is not installed.
+        MissingExtraError: If a package is not installed that only some texts or methods need.
     """
-    models = import_extra("gensim.models", "training word vectors needs", extra="text")
     settings = settings or VectorSettings()
     if threads < 1:
         raise SettingError(f"threads is {threads}: expected at least 1")
@@ -110,12 +113,11 @@ def train_on_text(
         if settings.phrases:
             tokens = join_phrases(tokens, Path(folder) / "phrases")
         vocabulary = _vocabulary(tokens, settings)
-        model = _model(models, settings, random_state, threads)
-        model.build_vocab_from_freq(vocabulary, corpus_count=tokens.sentences)
-        _train(models, model, tokens, settings.epochs or 1, stages)
+        vectors = _vectors(tokens, vocabulary, settings, random_state, threads, stages)
+    space = _space(vocabulary, vectors)
     return TextVectors(
-        space=_space(model, vocabulary),
-        counts=tuple(vocabulary.values()),
+        space=space,
+        counts=tuple(vocabulary[word] for word in space.words),
         settings=settings,
         tokens=tokens.total,
         types=len(tokens.counts),
@@ -128,6 +130,8 @@ def train_on_text(
 def _stages(
     corpus: Corpus, settings: VectorSettings, threads: int, on_progress: OnProgress | None
 ) -> Stages:
+    if settings.method == "ppmi":
+        return Stages([(_READING, 1.0), (_COUNTING, 1.5), (_REDUCING, 4.0)], on_progress)
     size = sum(file.stat().st_size for file in corpus.files)
     epochs = settings.for_size(size // _BYTES_OF_A_WORD).epochs or 1
     training = _EPOCH_COST[settings.method] * epochs / threads
@@ -157,63 +161,48 @@ def _vocabulary(tokens: Tokens, settings: VectorSettings) -> dict[str, int]:
     return kept
 
 
-def _model(models: Any, settings: VectorSettings, random_state: int, threads: int) -> Any:  # noqa: ANN401 - gensim has no types
-    options = {
-        "sg": 1,
-        "vector_size": settings.dim,
-        "window": settings.window,
-        "negative": settings.negative,
-        "sample": settings.sample,
-        "min_count": 1,  # the vocabulary is already cut
-        "sorted_vocab": 0,  # ours is sorted, and equals too
-        "seed": random_state,
-        "workers": threads,
-        "hashfxn": _stable_hash,
-    }
-    if settings.method == "word2vec":
-        return models.Word2Vec(**options)
-    parts = {
-        "min_n": settings.shortest_part,
-        "max_n": settings.longest_part,
-        "bucket": settings.buckets,
-    }
-    return models.FastText(**options, **parts)
-
-
-def _stable_hash(text: str) -> int:
-    """Replace Python's `hash`, which differs from process to process."""
-    return zlib.crc32(text.encode())
-
-
-def _train(
-    models: Any,  # noqa: ANN401
-    model: Any,  # noqa: ANN401
+def _vectors(
     tokens: Tokens,
-    epochs: int,
+    vocabulary: dict[str, int],
+    settings: VectorSettings,
+    random_state: int,
+    threads: int,
     stages: Stages,
-) -> None:
-    stages.begin(_TRAINING, epochs)
+) -> npt.NDArray[np.float32]:
+    if settings.method != "ppmi":
+        stages.begin(_TRAINING, settings.epochs or 1)
+        return skip_gram_vectors(
+            tokens,
+            vocabulary,
+            settings,
+            random_state=random_state,
+            threads=threads,
+            on_epoch=stages.within(_TRAINING),
+        )
 
-    class Report(models.callbacks.CallbackAny2Vec):  # type: ignore[misc]
-        done = 0
+    def on_sentences(done: int, total: int) -> None:
+        stages.done(_COUNTING, done, total)
+        if done == total:
+            stages.begin(_REDUCING)
 
-        def on_epoch_end(self, model: object) -> None:
-            self.done += 1
-            stages.done(_TRAINING, self.done, epochs)
-
-    model.train(
-        corpus_file=str(tokens.path),
-        total_examples=tokens.sentences,
-        total_words=tokens.total,
-        epochs=epochs,
-        callbacks=[Report()],
+    vectors = ppmi_vectors(
+        tokens,
+        vocabulary,
+        settings,
+        random_state=random_state,
+        threads=threads,
+        on_sentences=on_sentences,
     )
+    stages.done(_REDUCING, 1, 1)
+    return vectors
 
 
-def _space(model: Any, vocabulary: dict[str, int]) -> EmbeddingSpace:  # noqa: ANN401
+def _space(vocabulary: dict[str, int], vectors: npt.NDArray[np.float32]) -> EmbeddingSpace:
+    """Return the words that have a vector: a word that always stands alone has no context."""
     import torch
 
     from bilex.values import EmbeddingSpace
 
-    # With `sorted_vocab` off, gensim keeps the order of the vocabulary.
-    return EmbeddingSpace(tuple(vocabulary), torch.from_numpy(model.wv.vectors.copy()))
+    known = np.flatnonzero(vectors.any(axis=1))
+    words = list(vocabulary)
+    return EmbeddingSpace(tuple(words[row] for row in known), torch.from_numpy(vectors[known]))

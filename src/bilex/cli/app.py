@@ -29,7 +29,7 @@ from bilex.cli import (
     translate,
     vectors,
 )
-from bilex.cli.screen import note, result
+from bilex.cli.screen import note, result, use_utf8
 from bilex.errors import BilexError, BilexWarning
 from bilex.storage.version import __version__
 
@@ -98,6 +98,7 @@ def main() -> None:
     # Threads that spin while they wait take the cores from a browser, and from each other. Read by
     # torch when it is imported, so never later than here.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    use_utf8()
     try:
         with _printed_warnings():
             app(prog_name="bilex")

@@ -306,3 +306,10 @@ def test_a_byte_order_mark_is_for_csv(tmp_path: Path) -> None:
         write_dictionary(ENTRIES, tmp_path / "d.tsv", byte_order_mark=True)
 
     assert str(caught.value) == "a byte-order mark is for csv files, not for tsv: leave it out"
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+def test_words_with_separators_are_written_below_a_header(name: str, tmp_path: Path) -> None:
+    entries = (Entry("0", "0;"), Entry("a", "b/c"), Entry("d", "e,"))
+    write_lexicon(Lexicon(entries), tmp_path / name)
+    assert read_lexicon(tmp_path / name).entries == entries

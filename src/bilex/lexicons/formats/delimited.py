@@ -15,7 +15,6 @@ from itertools import chain, islice
 from pathlib import Path
 
 from bilex.errors import DictionaryFileError
-from bilex.lexicons.cells import looks_listed
 from bilex.lexicons.columns import is_header
 from bilex.lexicons.dictionary import DictionaryEntry, DictionaryMetadata
 from bilex.lexicons.encodings import name_of
@@ -94,6 +93,10 @@ def pair_columns(pairs: Sequence[Entry]) -> list[str]:
     return columns
 
 
+_SEPARATORS = frozenset(";；|｜,、،，/")
+"""With one of these in a word, only a header says which separates columns, and which words."""
+
+
 def _is_clear_without_header(pairs: Sequence[Entry]) -> bool:
     """Return whether bare pairs are read as they are: no header, no markup, one word a cell."""
     first = pairs[0].source
@@ -101,7 +104,7 @@ def _is_clear_without_header(pairs: Sequence[Entry]) -> bool:
         first[0].isalnum()
         and first.isalnum()
         and not is_header(pairs[0][:2])
-        and not any(looks_listed(word) for pair in pairs for word in pair[:2])
+        and not any(_SEPARATORS & set(word) for pair in pairs for word in pair[:2])
     )
 
 

@@ -88,7 +88,7 @@ def test_unknown_presets_are_errors_with_the_closest_name() -> None:
 
 def test_tables_must_be_complete_and_used() -> None:
     tables = load_preset("procrustes")
-    with pytest.raises(SettingError, match=r"table \[superwised\] is used by no part"):
+    with pytest.raises(SettingError, match=r"uses the table \[superwised\]"):
         build_parts({**tables, "superwised": {"name": "procrustes"}})
     with pytest.raises(SettingError, match=r"has no \[retrieval\] table"):
         build_parts({name: table for name, table in tables.items() if name != "retrieval"})
@@ -104,7 +104,7 @@ def test_a_preset_may_be_a_file(tmp_path: Path) -> None:
     with pytest.raises(InputFileError, match=r"mine\.toml: is not valid TOML"):
         load_preset(str(path))
     path.write_text("loose = 1\n", encoding="utf-8")
-    with pytest.raises(InputFileError, match="'loose' stands outside any table"):
+    with pytest.raises(InputFileError, match="'loose' is outside any table"):
         load_preset(str(path))
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(InputFileError, match="cannot be read as UTF-8"):
@@ -202,7 +202,7 @@ def test_calibration_and_feedback_may_be_left_out() -> None:
 def test_feedback_without_calibration_is_an_error() -> None:
     tables = override(load_preset("bilex"), "calibration.name=none")
     with pytest.raises(
-        SettingError, match=r"\[feedback\] needs probabilities.*leave \[feedback\] out"
+        SettingError, match=r"\[feedback\] needs the probabilities.*remove \[feedback\]"
     ):
         Parts.build(tables)
     parts = Parts.build(override(tables, "feedback.name=none"))

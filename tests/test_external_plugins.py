@@ -386,7 +386,7 @@ def test_the_preset_of_the_example_sets_only_what_there_is(example: dict[str, An
 
 @pytest.mark.skipif(not EXAMPLE.is_dir(), reason="the examples are not part of this distribution")
 def test_the_guide_shows_the_code_of_the_example() -> None:
-    guide = (EXAMPLE.parents[1] / "docs" / "plugins.md").read_text(encoding="utf-8")
+    guide = (EXAMPLE.parents[1] / "docs" / "research" / "plugins.md").read_text(encoding="utf-8")
     step = EXAMPLE / "src" / "bilex_contrastive" / "contrastive.py"
     assert f"```python\n{step.read_text(encoding='utf-8')}```" in guide
     project = tomllib.loads((EXAMPLE / "pyproject.toml").read_text(encoding="utf-8"))["project"]

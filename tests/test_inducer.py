@@ -199,7 +199,7 @@ def test_uncovered_seeds_are_an_error_with_the_reason(twins: Twins) -> None:
 
 def test_before_fit_there_is_no_model(twins: Twins) -> None:
     inducer = LexiconInducer("procrustes")
-    with pytest.raises(NotFittedError, match=r"there is no model yet: call fit\(\) first"):
+    with pytest.raises(NotFittedError, match=r"the model is not trained yet: call fit\(\) first"):
         _ = inducer.model_
     assert inducer.fit(twins.source, twins.target, twins.lexicon) is inducer
     assert isinstance(inducer.model_, TrainedModel)

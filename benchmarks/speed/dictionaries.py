@@ -2,7 +2,8 @@
 
     python benchmarks/speed/dictionaries.py [--words 200000]
 
-Words have two translations each; seconds are processor time. Prints the table of docs/export.md.
+Words have two translations each; seconds are processor time. Prints the table of
+docs/dictionary/export.md.
 Entries are made while they are written, so the memory is what writing itself needs; reading keeps
 all entries. The last line is JSON.
 """

@@ -5,8 +5,8 @@
 
 `run` runs the jobs of calibration.toml like `bilex bench run`, and adds a field `dictionary` to
 each result, since dictionaries can only be induced with the trained model. `show` prints the table
-of docs/trust.md. "Area" is the area under precision against coverage, when answers are taken from
-the most to the least certain one: by CSLS, mutual best pairs first, by probability.
+of docs/dictionary/trust.md. "Area" is the area under precision against coverage, when answers are
+taken from the most to the least certain one: by CSLS, mutual best pairs first, by probability.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""From two word-embedding files and a few seed pairs to a bilingual lexicon you can trust."""
+"""Make a bilingual lexicon from two word-embedding files and a few seed pairs."""
 
 from __future__ import annotations
 
@@ -73,11 +73,11 @@ def load(folder: Path | str, *, device: str = "cpu") -> TrainedModel:
     """Read a model folder that `bilex fit` or `TrainedModel.save` wrote.
 
     Args:
-        folder: The folder; runs no code from it.
-        device: Where to compute, as torch names it.
+        folder: The model folder. Loading runs no code from it.
+        device: A torch device, such as "cpu" or "cuda".
 
     Raises:
-        ModelFolderError: If a file is missing, damaged or does not fit the others.
+        ModelFolderError: If a file is missing, damaged or does not match the others.
     """
     from bilex.model import TrainedModel
 

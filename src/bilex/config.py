@@ -1,11 +1,11 @@
 """Settings as TOML tables, one for each part, and plugins made from them.
 
     [supervised]          # the part
-    name = "procrustes"   # which plugin plays it
+    name = "procrustes"   # its plugin
     ...                   # its settings: the fields of its dataclass
 
 A field that is itself a part (a strategy has a `supervised` step) is described by the table of
-that name. Whatever no part uses is an error: no setting is accepted and ignored.
+that name. Unknown tables and keys are errors: no setting is accepted and ignored.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ROOTS = ("preprocessing", "strategy", "retrieval")
 """The parts that every configuration has; other parts are fields of these."""
 
 OPTIONAL_ROOTS = ("calibration", "feedback")
-"""Further parts of that kind, which may be left out."""
+"""Parts like `ROOTS` that may be left out."""
 
 
 def preset_names() -> list[str]:
@@ -58,8 +58,8 @@ def load_preset(name: str) -> dict[str, dict[str, object]]:
 def override(tables: Tables, assignment: str) -> dict[str, dict[str, object]]:
     """Return the tables with one `part.key=value` changed; the value is TOML, or a bare word.
 
-    `part.name=NAME` puts another plugin in its place, with its own defaults; `part.name=none`
-    leaves the part out.
+    `part.name=NAME` chooses another plugin for the part, with default settings; `part.name=none`
+    removes the part.
     """
     left, equals, right = assignment.partition("=")
     part, dot, key = left.strip().partition(".")
@@ -75,9 +75,9 @@ def override(tables: Tables, assignment: str) -> dict[str, dict[str, object]]:
             f"there is no part {part!r} in this configuration"
             f"{did_you_mean(part, list(changed))}; it has: {', '.join(changed)}"
         )
-    if key == "name" and value == "none":  # a part that a strategy can do without
+    if key == "name" and value == "none":  # for optional parts of a strategy
         return {name: table for name, table in changed.items() if name != part}
-    # Another plugin has other settings: those of the one it replaces would be errors.
+    # Another plugin has other settings: those of the replaced plugin would be errors.
     changed[part] = {"name": value} if key == "name" else {**changed[part], key: value}
     return changed
 
@@ -85,7 +85,7 @@ def override(tables: Tables, assignment: str) -> dict[str, dict[str, object]]:
 def in_mode(tables: Tables, mode: Mode) -> dict[str, dict[str, object]]:
     """Return the tables with `mode` set in every part that has a choice of modes.
 
-    Settings that have no effect in the fast mode, the `exact_only` of a plugin, are left out then.
+    The fast mode leaves out settings that have no effect in it (`exact_only` of a plugin).
     """
     return {part: _in_mode(part, table, mode) for part, table in tables.items()}
 
@@ -93,7 +93,7 @@ def in_mode(tables: Tables, mode: Mode) -> dict[str, dict[str, object]]:
 def _in_mode(part: str, table: Mapping[str, object], mode: Mode) -> dict[str, object]:
     name = table.get("name")
     if part not in KINDS or not isinstance(name, str):
-        return dict(table)  # an error that building the parts will report
+        return dict(table)  # `build_parts` reports the error
     chosen = plugin_class(part, name)
     if _type_hints(part, name, chosen).get("mode") != Mode:
         return dict(table)
@@ -111,8 +111,8 @@ def build_parts(tables: Tables) -> dict[str, object]:
     if unused:
         known = [kind for kind in KINDS if kind not in used] + sorted(used)
         raise SettingError(
-            f"table [{unused[0]}] is used by no part of this configuration"
-            f"{did_you_mean(unused[0], known)}; used are: {', '.join(sorted(used))}"
+            f"no part of this configuration uses the table [{unused[0]}]"
+            f"{did_you_mean(unused[0], known)}; tables in use: {', '.join(sorted(used))}"
         )
     return parts
 
@@ -142,7 +142,7 @@ def describe_parts(parts: Mapping[str, object]) -> dict[str, dict[str, object]]:
 
 
 def check_device(name: str) -> None:
-    """Raise unless torch can compute there."""
+    """Raise `SettingError` if torch cannot compute on this device."""
     try:
         torch.empty(0, device=name)
     except (RuntimeError, AssertionError) as problem:
@@ -215,7 +215,7 @@ def _optional(hint: Any) -> bool:  # noqa: ANN401 - type hints have no common ty
 
 
 def _checked(name: str, hint: Any, value: object) -> object:  # noqa: ANN401
-    """Return the value as the field's type, or say what was expected."""
+    """Return the value as the field's type; raise `SettingError` if that is not possible."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin in (UnionType, typing.Union):
         inner = [argument for argument in arguments if argument is not type(None)]
@@ -253,7 +253,7 @@ def _parse(path: Path, text: str) -> dict[str, dict[str, object]]:
         raise InputFileError(path, f"is not valid TOML: {problem}") from None
     for name, table in tables.items():
         if not isinstance(table, dict):
-            raise InputFileError(path, f"{name!r} stands outside any table: put it under a [part]")
+            raise InputFileError(path, f"{name!r} is outside any table: put it under a [part]")
     return tables
 
 

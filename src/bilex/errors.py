@@ -1,21 +1,22 @@
-"""Every error a user of bilex can meet.
+"""All errors and warnings that bilex raises.
 
     BilexError
-    ├── InputFileError (ValueError)      a file is damaged or not what it claims to be
+    ├── InputFileError (ValueError)      a file is damaged or has another format
     │   ├── VectorFileError              … a file of word vectors
     │   ├── LexiconFileError             … a file of word pairs
     │   ├── DictionaryFileError          … a file of dictionary entries
     │   └── ModelFolderError             … a folder written by `fit`
     ├── SettingError (ValueError)        a setting is unknown, out of bounds or of no effect
-    ├── UnknownPluginError (LookupError) a name that no installed plugin answers to
+    ├── UnknownPluginError (LookupError) no installed plugin has this name
     ├── PluginError (TypeError)          an installed plugin cannot be loaded or used
     ├── EmptyLexiconError (ValueError)   no seed pair is left to learn from
     ├── DimensionError (ValueError)      vectors whose sizes do not fit together
-    ├── NotFittedError (RuntimeError)    translating before learning
+    ├── NotFittedError (RuntimeError)    `fit` was not called
+    ├── DownloadError (OSError)          a file cannot be downloaded
     └── MissingExtraError (ImportError)  an optional dependency is not installed
 
-A message says what was found, what was expected and what to do about it. What a user should know
-but can go on with is a `BilexWarning`.
+A message says what was found, what was expected and what to do. A problem that does not stop the
+work is a `BilexWarning`.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ def warn_user(message: str) -> None:
 
 
 class BilexError(Exception):
-    """The root of all errors raised on purpose by bilex."""
+    """Base class of all errors that bilex raises."""
 
 
 class InputFileError(BilexError, ValueError):
-    """A file cannot be read as what it should be; says where and what to do."""
+    """A file cannot be read; the message has the path, the line and a fix."""
 
     def __init__(self, path: Path | str, problem: str, *, line: int | None = None) -> None:
         self.path = Path(path)
@@ -78,7 +79,7 @@ class UnknownPluginError(BilexError, LookupError):
 
 
 class PluginError(BilexError, TypeError):
-    """A plugin is installed but cannot be loaded, or is not made as plugins must be."""
+    """A plugin is installed but cannot be loaded, or does not have the required form."""
 
 
 class EmptyLexiconError(BilexError, ValueError):
@@ -93,12 +94,16 @@ class NotFittedError(BilexError, RuntimeError):
     """There is no model yet: `fit` was not called."""
 
 
+class DownloadError(BilexError, OSError):
+    """A file cannot be downloaded; the message says why and what to do."""
+
+
 class MissingExtraError(BilexError, ImportError):
-    """An optional dependency is needed; the message holds the command that installs it."""
+    """An optional dependency is needed; the message has the command that installs it."""
 
 
 _UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-"""Characters of words that would control a terminal: escapes, and changes of text direction."""
+"""Characters that control a terminal: escape sequences and changes of text direction."""
 
 
 def visible(text: str) -> str:

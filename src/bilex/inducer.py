@@ -1,4 +1,4 @@
-"""The front door of training: two spaces and a lexicon in, a trained model out."""
+"""Train a model from two embedding spaces and a seed lexicon."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from bilex.values import (
 DEFAULT_PRESET = "bilex"
 DEFAULT_START = "auto"
 
-_SHOWN = 5  # doubtful seeds in a warning
+_SHOWN = 5  # doubtful seeds listed in a warning
 
 _TRAINING, _HELD_OUT, _FEEDBACK = "training", "held-out seeds", "training again on probable pairs"
 _PROBABILITIES, _INDEX = "probabilities", "index"
@@ -66,20 +66,20 @@ def fit(
     random_state: int = 0,
     progress: bool = False,
 ) -> TrainedModel:
-    """Learn to translate from two spaces and seed pairs, and return the model.
+    """Train a translation model from two spaces and seed pairs.
 
     Args:
         source: Word vectors of the source language.
         target: Word vectors of the target language.
-        seeds: Known word pairs; without any, words spelled alike and the shape of the two spaces
-            must do.
-        preset: The name of a method, the path of a TOML file, or tables of settings.
-        device: Where to compute, as torch names it.
-        random_state: Same number, same model.
-        progress: Show a bar, also in notebooks.
+        seeds: Known word pairs. Without seeds, training starts from words spelled the same in
+            both languages, or from the geometry of the two spaces.
+        preset: The name of a preset, the path of a TOML file, or tables of settings.
+        device: A torch device, such as "cpu" or "cuda".
+        random_state: State of the random generator; the same number gives the same model.
+        progress: Show a progress bar, in a terminal or a notebook.
 
     Raises:
-        EmptyLexiconError: If seeds are given but none has both words in the vocabularies.
+        EmptyLexiconError: If seeds are given but no pair has both words in the vocabularies.
 
     Example:
         >>> import torch
@@ -101,7 +101,7 @@ def fit(
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """The plugins that a training run is made of."""
+    """The plugins of a training run."""
 
     preprocessing: Preprocessor
     strategy: Strategy
@@ -112,8 +112,8 @@ class Parts:
     def __post_init__(self) -> None:
         if self.feedback is not None and self.calibration is None:
             raise SettingError(
-                "[feedback] needs probabilities, and so [calibration]: add that table, or leave "
-                "[feedback] out"
+                "[feedback] needs the probabilities of [calibration]: add a [calibration] table, "
+                "or remove [feedback]"
             )
 
     @classmethod
@@ -138,13 +138,13 @@ class LexiconInducer:
 
     Args:
         method: The name of a preset, the path of a TOML file, or tables of settings.
-        preprocessing: Used instead of the method's own.
-        strategy: Used instead of the method's own.
-        retrieval: Used instead of the method's own.
-        start: How to begin without seed pairs: the name of a plugin or an instance.
-        device: Where to compute, as torch names it.
-        random_state: Makes a run repeatable.
-        memory: Bytes that a search may use for its work; never changes an answer.
+        preprocessing: Replaces the preprocessing of the method.
+        strategy: Replaces the strategy of the method.
+        retrieval: Replaces the retrieval of the method.
+        start: How to find a first map without seed pairs: the name of a plugin or an instance.
+        device: A torch device, such as "cpu" or "cuda".
+        random_state: State of the random generator; the same number gives the same model.
+        memory: Bytes that a search may use; it does not change the results.
 
     Attributes:
         model_: The trained model, after `fit`.
@@ -191,7 +191,7 @@ class LexiconInducer:
             NotFittedError: Before `fit`.
         """
         if self._model is None:
-            raise NotFittedError("there is no model yet: call fit() first")
+            raise NotFittedError("the model is not trained yet: call fit() first")
         return self._model
 
     def fit(
@@ -204,23 +204,23 @@ class LexiconInducer:
         resume: Round | None = None,
         on_progress: OnProgress | None = None,
     ) -> Self:
-        """Train a model, in these stages: strategy, cross-fitting, feedback, probabilities.
+        """Train a model in four stages: strategy, cross-fitting, feedback, probabilities.
 
         The strategy learns a map. Cross-fitting trains maps without some of the seeds. Feedback
-        trains all maps again on pairs that are probable. Probabilities are then learned from the
-        held-out seeds. A method without [calibration] ends after the first stage, one without
-        [feedback] leaves that stage out.
+        trains all maps again on probable pairs. Then probabilities are learned from the held-out
+        seeds. Without [calibration] only the first stage runs; without [feedback] the third stage
+        is skipped.
 
         Args:
             source: The space to map from.
             target: The space to map to.
-            lexicon: Known pairs; without any, `start` finds a first map.
+            lexicon: Known word pairs; without any, `start` finds a first map.
             on_round: Called after each finished round.
-            resume: A round that `on_round` received: continue after it.
-            on_progress: Called with how far the whole of it is.
+            resume: Continue after this round, which an earlier `on_round` received.
+            on_progress: Called with the progress over all stages.
 
         Raises:
-            EmptyLexiconError: If pairs are given but none is in both vocabularies.
+            EmptyLexiconError: If pairs are given but none has both words in the vocabularies.
             TrainingInterrupted: On an interrupt after the first round; `model_` is then usable.
         """
         run = _Run.prepare(self, source, target, lexicon or Lexicon(()))
@@ -234,7 +234,7 @@ class LexiconInducer:
                 strategy=run.parts.strategy,
                 start=None if len(run.pairs) else cast(Start, resolve("start", self.start)),
                 rng=self._rng(),
-                on_round=_also_counted(on_round, stages),
+                on_round=_counting_rounds(on_round, stages),
                 resume=resume,
             )
         except TrainingInterrupted as stop:
@@ -250,11 +250,11 @@ class LexiconInducer:
         stages.begin(_INDEX)
         self._model = run.model(self, mapping, report, models)
         stages.done(_INDEX, 1, 1)
-        _warn(_for_the_user(self._model))
+        _warn(_training_warnings(self._model))
         return self
 
     def check(self) -> None:
-        """Raise the error that `fit` would raise for these settings, before anything is read."""
+        """Raise the error that `fit` would raise for these settings, without any data."""
         self._parts().describe()
         resolve("start", self.start)
 
@@ -265,14 +265,14 @@ class LexiconInducer:
         target: EmbeddingSpace,
         lexicon: Lexicon | None = None,
     ) -> Checkpoint:
-        """Return the file of a run on this data: write each round to it, read one to resume."""
-        # What is learned after training does not change a round of it.
+        """Return the checkpoint of a run on this data: it stores rounds and reads the last one."""
+        # Calibration and feedback come after training, so they do not change its rounds.
         tables = self._parts().describe(without=OPTIONAL_ROOTS)
         seeds, chance = lexicon or Lexicon(()), f"{self.start} {self.random_state}"
         return Checkpoint(Path(path), fingerprint(tables, source, target, seeds, chance))
 
     def _parts(self) -> Parts:
-        """Make the parts, and check the settings."""
+        """Make the plugins and check their settings."""
         check_device(self.device)
         tables = load_tables(self.method) if isinstance(self.method, str) else self.method
         parts = Parts.build(tables)
@@ -290,7 +290,7 @@ class LexiconInducer:
         report: TrainingReport,
         stages: Stages,
     ) -> tuple[LinearMap, TrainingReport, CandidateModels]:
-        """Cross-fit, feed probable pairs back, learn probabilities; return the map to use."""
+        """Run the stages after the strategy; return the final map, its report and the models."""
         assert run.parts.calibration is not None  # noqa: S101 - checked by the caller
         begin, rng = time.monotonic(), self._rng()
         stages.begin(_HELD_OUT, _parts(run))
@@ -334,7 +334,7 @@ class LexiconInducer:
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """What stays the same during one call of `fit`."""
+    """The inputs and plugins of one call of `fit`."""
 
     parts: Parts
     seeds: Lexicon
@@ -352,7 +352,7 @@ class _Run:
         seeds: Lexicon,
     ) -> _Run:
         parts = inducer._parts()
-        config = parts.describe()  # before training: a class that is not declared is an error
+        config = parts.describe()  # before training: raises if a plugin has no entry point
         x, y = source.vectors.to(inducer.device), target.vectors.to(inducer.device)
         first, second = parts.preprocessing.learn(x), parts.preprocessing.learn(y)
         spaces = SpacePair(
@@ -369,7 +369,7 @@ class _Run:
         return cls(parts, seeds, spaces, pairs, (first, second), config)
 
     def coverage_hints(self) -> tuple[str, ...]:
-        """Return what would make more of the seeds usable."""
+        """Return hints on how to make more of the seeds usable."""
         if not len(self.seeds):
             return ()
         found = coverage(self.seeds, self.spaces.source, self.spaces.target)
@@ -404,7 +404,7 @@ class _Run:
 
 
 def _weights(run: _Run) -> list[tuple[str, float]]:
-    """Return about how long each stage takes, in training runs: measured on several languages."""
+    """Return the time of each stage relative to one training run, as measured on several pairs."""
     found = [(_TRAINING, 1.0)]
     calibration = run.parts.calibration
     if calibration is not None and len(run.pairs):
@@ -417,12 +417,12 @@ def _weights(run: _Run) -> list[tuple[str, float]]:
 
 
 def _parts(run: _Run) -> int:
-    """Return into how many parts the seeds are divided; a guess if the plugin does not say."""
+    """Return the number of parts the seeds are divided into; 2 if the plugin does not define it."""
     return int(getattr(run.parts.calibration, "parts", 2))
 
 
-def _also_counted(on_round: OnTrainingRound | None, stages: Stages) -> OnTrainingRound:
-    """Count rounds as steps of training; the last step of a strategy takes about one more."""
+def _counting_rounds(on_round: OnTrainingRound | None, stages: Stages) -> OnTrainingRound:
+    """Report each round as progress; the step after the last round counts as one round more."""
 
     def counted(done: Round, found: RoundReport) -> None:
         stages.done(_TRAINING, done.number, done.total + 1)
@@ -432,14 +432,15 @@ def _also_counted(on_round: OnTrainingRound | None, stages: Stages) -> OnTrainin
     return counted
 
 
-def _for_the_user(model: TrainedModel) -> Iterator[str]:
+def _training_warnings(model: TrainedModel) -> Iterator[str]:
     report = model.report
     yield from report.warnings
     found = report.doubtful_seeds
     if found and report.seeds is not None:
         shown = ", ".join(f"{source} → {target}" for source, target in found[:_SHOWN])
         more = ", …" if len(found) > _SHOWN else ""
-        yield f"{len(found):,} of {report.seeds.pairs:,} seed pairs look wrong: {shown}{more}"
+        count = f"{len(found):,} of {report.seeds.pairs:,} seed pairs"
+        yield f"{count} look wrong; check them: {shown}{more}"
 
 
 def _warn(messages: Iterator[str] | tuple[str, ...]) -> None:

@@ -1,7 +1,7 @@
-"""The interfaces between the parts: what a plugin of each kind has to offer.
+"""The interfaces between the parts: the methods that a plugin of each kind must have.
 
-A plugin is a frozen dataclass. Its fields are its settings and its TOML keys; it has the method of
-its protocol. Our own plugins and those of other packages are found in the same way, by entry point.
+A plugin is a frozen dataclass. Its fields are its settings and its TOML keys; it has the methods
+of its protocol. Plugins of bilex and of other packages are found in the same way, by entry point.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ class SupervisedStep(Protocol):
         rng: torch.Generator,
         start: LinearMap | None = None,
     ) -> LinearMap:
-        """Return a map that brings the paired words together, from `start` where it helps."""
+        """Return a map that brings the paired words together; it may begin at `start`."""
         ...
 
 
 class Prior(Protocol):
-    """How likely word pairs are as translations, by one map, for another step to use."""
+    """How likely word pairs are translations according to one map; used by another step."""
 
     def log_weights(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> Matrix:
         """Return log Γ of these pairs, (n_sources, n_targets), up to a constant for each row."""
@@ -64,13 +64,13 @@ class BilinearPrior(Prior, Protocol):
         """Return rows whose inner products with target rows are log Γ without the bias."""
         ...
 
-    def target_bias(self, target_ids: torch.Tensor) -> Vector:
-        """Return what is added for each target."""
+    def target_bias(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> Vector:
+        """Return the bias of each target row when it is matched with these source rows."""
         ...
 
 
 class UnsupervisedStep(Protocol):
-    """Learns a map from the shape of the two spaces alone."""
+    """Learns a map from the two spaces alone, without word pairs."""
 
     def fit_map(
         self,
@@ -80,7 +80,7 @@ class UnsupervisedStep(Protocol):
         start: LinearMap,
         prior: Prior | None = None,
     ) -> LinearMap:
-        """Return a better map than `start`, drawn towards `prior` if one is given."""
+        """Return a map that improves on `start`, pulled towards `prior` if one is given."""
         ...
 
 
@@ -98,7 +98,7 @@ class LexiconMessage(Protocol):
     def extend(
         self, spaces: SpacePair, mapping: LinearMap, lexicon: IndexedLexicon
     ) -> IndexedLexicon:
-        """Return the given pairs, in their order, followed by pairs the map is sure of."""
+        """Return the given pairs, in their order, followed by reliable pairs found by the map."""
         ...
 
 
@@ -120,11 +120,11 @@ class Strategy(Protocol):
 
     @property
     def lexicon_update(self) -> LexiconMessage | None:
-        """Return what finds more pairs during a run; None if nothing does."""
+        """Return the part that adds pairs during a run; None if there is none."""
         ...
 
     def shortened(self, rounds: int) -> Strategy:
-        """Return the same strategy with at most so many rounds."""
+        """Return the same strategy with at most `rounds` rounds."""
         ...
 
     def run(
@@ -137,7 +137,7 @@ class Strategy(Protocol):
         on_round: OnRound | None = None,
         resume: Round | None = None,
     ) -> LinearMap:
-        """Return the final map; its `warnings` say what a user should know of the run.
+        """Return the final map; its `warnings` are messages for the user.
 
         Args:
             spaces: The normalized spaces.
@@ -145,7 +145,8 @@ class Strategy(Protocol):
             rng: Random generator.
             start: A first map, for a run without seeds.
             on_round: Called after each finished round but the last.
-            resume: A round that `on_round` received: continue after it as if never interrupted.
+            resume: A round that `on_round` received. The run continues after it and returns the
+                same map as a run without interruption.
         """
         ...
 
@@ -184,8 +185,7 @@ class SearchIndex(Protocol):
             queries: Rows of the other language, mapped into the same space.
             k: How many to find.
             rows: The row numbers of the queries in their vocabulary, if they are known words.
-                The index may then use what it measured of them before; this never changes the
-                answer.
+                The index may then reuse values it computed for them; the result is the same.
         """
         ...
 
@@ -204,7 +204,7 @@ class TwoWayIndex(Protocol):
         ...
 
     def state(self) -> Mapping[str, torch.Tensor]:
-        """Return whatever was measured, by name: it is saved with the model and given back."""
+        """Return computed tensors by name; they are saved with the model and passed to `build`."""
         ...
 
 
@@ -222,12 +222,12 @@ class Retriever(Protocol):
         """Index an aligned pair of spaces.
 
         Args:
-            source: All source rows, mapped into the target space. What makes a word a hub is seen
-                only against the whole other vocabulary, so that the answer for a word never
-                depends on which other words are searched with it.
+            source: All source rows, mapped into the target space. Hubs are measured against the
+                whole vocabulary, so that the result for a word does not depend on which other
+                words are searched with it.
             target: All target rows.
-            compute: Memory and precision; never changes the answer.
-            state: What `TwoWayIndex.state` of the same rows returned before, so that nothing has
-                to be measured again.
+            compute: Memory and precision; does not change the result.
+            state: The result of `TwoWayIndex.state` for the same rows, which then are not
+                measured again.
         """
         ...

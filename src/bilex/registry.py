@@ -1,4 +1,4 @@
-"""Find plugins by name, by the entry points of installed packages, and optional packages."""
+"""Find plugins by name through entry points, and import optional packages."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ KINDS = (
 )
 """The kinds of plugin that are parts of a configuration; their entry-point group is `bilex.KIND`.
 
-Formats of dictionaries (`bilex.format`) are plugins too, but no part of a configuration.
+Dictionary formats (`bilex.format`), importers of word pairs (`bilex.import`) and queue policies
+(`bilex.queue`) are plugins, too, but not parts of a configuration.
 """
 
 
@@ -44,8 +45,8 @@ def plugin_class(kind: str, name: str) -> type:
     """Load the plugin class called `name`.
 
     Raises:
-        UnknownPluginError: If no installed package offers it; the message lists those there are.
-        PluginError: If it cannot be loaded, or two packages offer different ones.
+        UnknownPluginError: If no installed package has it; the message lists the installed ones.
+        PluginError: If it cannot be loaded, or two packages have different ones.
     """
     return _load_class(kind, name, _found(kind))
 
@@ -132,18 +133,18 @@ def plugin_name(kind: str, plugin: object) -> str:
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """Return ' (did you mean …?)' for the nearest known word, or nothing."""
+    """Return ' (did you mean …?)' with the most similar known word, or an empty string."""
     close = difflib.get_close_matches(word, known, n=1)
     return f" (did you mean {close[0]!r}?)" if close else ""
 
 
 def import_extra(module: str, needed_for: str, *, extra: str | None = None) -> Any:  # noqa: ANN401 - a module
-    """Return a module of a package that bilex can do without.
+    """Import a module of an optional package.
 
     Args:
         module: Its name.
-        needed_for: What cannot be done without it, with the verb, such as "drawing needs".
-        extra: The extra of bilex that installs it; None if it has none.
+        needed_for: The beginning of the error message, such as "drawing needs".
+        extra: The extra of bilex that installs it; None if there is none.
 
     Raises:
         MissingExtraError: If it is not installed; the message has the command that installs it.
@@ -177,7 +178,7 @@ def _scan(kind: str, import_path: ImportPath) -> Mapping[str, EntryPoint]:
 
 
 def _import_path() -> ImportPath:
-    """Return the folders of installed packages; installing one changes the time of its folder."""
+    """Return the folders of `sys.path` and their modification times, which installing changes."""
     return tuple((str(folder), _modified(str(folder))) for folder in sys.path)
 
 

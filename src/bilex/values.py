@@ -16,19 +16,19 @@ Matrix = torch.Tensor
 """Vectors as rows: (n_words, dim), float32."""
 
 Vector = torch.Tensor
-"""One number a word, or one word's vector: one dimension."""
+"""One dimension: a number for each word, or the vector of one word."""
 
 
 Progress = Callable[[int, int], None]
-"""Called with how many of how many rows are done."""
+"""Called with the number of finished rows and the total."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compute:
-    """How much memory a search may use for its work, and which product proposes candidates.
+    """Memory that a search may use, and the precision of the product that proposes candidates.
 
-    Every choice gives the same answer; "auto" takes bfloat16 where the hardware multiplies it
-    faster than float32.
+    Every choice gives the same result. "auto" uses bfloat16 or int8 where the hardware multiplies
+    them faster than float32.
     """
 
     memory: int = 512 * 2**20
@@ -40,11 +40,11 @@ class Compute:
 
 
 Mode = Literal["fast", "exact"]
-"""How a step reaches its goal: by the quickest way found, or exactly as published."""
+"""Which algorithm a step uses: a faster one, or the published one."""
 
 
 class SubwordVectors(Protocol):
-    """Something that can spell a vector for a word it has never seen."""
+    """Makes vectors for words outside the vocabulary from parts of the words."""
 
     def vector(self, word: str) -> Vector | None:
         """Return the raw vector of `word`, or None when no part of it is known."""
@@ -100,7 +100,7 @@ class EmbeddingSpace:
 
     @cached_property
     def index(self) -> Mapping[str, int]:
-        """Map each word to its row; the first of equal words wins."""
+        """Map each word to its row; the first one if a word is repeated."""
         return {word: row for row, word in reversed(list(enumerate(self.words)))}
 
     def rows(self, words: Sequence[str]) -> torch.Tensor:
@@ -117,7 +117,7 @@ class EmbeddingSpace:
 class SpacePair:
     """A source and a target space, normalized and on one device, ready to be aligned.
 
-    `compute` is what a step may use to compare them.
+    `compute` sets the memory and precision of searches.
     """
 
     source: EmbeddingSpace
@@ -126,7 +126,7 @@ class SpacePair:
 
 
 class Entry(NamedTuple):
-    """One pair of a lexicon: two words, how much it counts, and where it comes from."""
+    """One pair of a lexicon: two words, the weight of the pair, and its origin."""
 
     source: str
     target: str
@@ -171,7 +171,7 @@ class LexiconReport:
 
 @dataclass(frozen=True, repr=False)
 class Lexicon:
-    """Word pairs that translate each other, as people hold and edit them.
+    """Word pairs that are translations of each other.
 
     `report` says what was found in the file; None if the lexicon was not read from a file.
     """
@@ -181,7 +181,7 @@ class Lexicon:
 
     @classmethod
     def of(cls, pairs: Sequence[tuple[str, str]]) -> Self:
-        """Make a lexicon of bare word pairs."""
+        """Make a lexicon from word pairs, with the default weight and no provenance."""
         return cls(tuple(Entry(source, target) for source, target in pairs))
 
     def __len__(self) -> int:
@@ -220,7 +220,7 @@ class IndexedLexicon:
         return int(self.source_ids.shape[0])
 
     def take(self, rows: torch.Tensor) -> Self:
-        """Return some of the pairs: by their numbers, or where a mask is true."""
+        """Return some of the pairs, selected by row numbers or a boolean mask."""
         return type(self)(self.source_ids[rows], self.target_ids[rows], self.weights[rows])
 
     def followed_by(self, others: Self) -> Self:
@@ -282,7 +282,7 @@ class NormalizationStep:
     tensor: torch.Tensor | None = None  # shift: (dim,); linear: (dim, dim)
 
     def apply(self, vectors: Matrix) -> Matrix:
-        """Return the treated rows; a zero row stays zero."""
+        """Return the transformed rows; scaling leaves a zero row at zero."""
         if self.kind == "unit":
             return unit_rows(vectors)
         if self.tensor is None:
@@ -293,12 +293,12 @@ class NormalizationStep:
 
 @dataclass(frozen=True, eq=False)
 class Normalization:
-    """What preprocessing learned from a space, so that a new vector is treated alike."""
+    """The operations that preprocessing learned from a space; they apply to new vectors, too."""
 
     steps: tuple[NormalizationStep, ...] = ()
 
     def apply(self, vectors: Matrix) -> Matrix:
-        """Return treated rows, leaving the given ones as they are."""
+        """Return the transformed rows; `vectors` is not modified."""
         for step in self.steps:
             vectors = step.apply(vectors)
         return vectors
@@ -306,7 +306,7 @@ class Normalization:
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """Where a training run stands after a round: enough to report it, and to go on from it."""
+    """State of a training run after a round: enough to report it and to resume from it."""
 
     number: int  # of rounds done
     total: int
@@ -353,15 +353,15 @@ class TrainingReport:
 
     Attributes:
         seeds: The check of the seed pairs before training; None without seeds.
-        rounds: One report a round.
-        warnings: What the user should know, in plain sentences.
-        map: What the last step reported of the map.
-        start: What the start reported, for a run without seeds.
-        mean_csls: Of the best matches of frequent words: a measure of the map without labels.
-        seconds: Of the strategy.
-        calibration_seconds: Of cross-fitting, feedback and learning probabilities; None if no
-            probabilities were learned.
-        feedback_pairs: How many probable pairs the final map was trained on beside the seeds;
+        rounds: One report per round.
+        warnings: Messages for the user.
+        map: The report of the last step about the map.
+        start: The report of the start, for a run without seeds.
+        mean_csls: Mean CSLS of the best matches of frequent words: a measure that needs no labels.
+        seconds: Time of the strategy.
+        calibration_seconds: Time of cross-fitting, feedback and learning probabilities; None if
+            no probabilities were learned.
+        feedback_pairs: How many probable pairs the final map was trained on besides the seeds;
             None without a feedback stage, 0 if too few pairs were probable.
         doubtful_seeds: Seed pairs that look wrong, the worst first.
         finished: False if the run was interrupted.

@@ -70,7 +70,7 @@ def test_vectors_of_another_tool_are_added(bilex: Bilex, suite: str, tmp_path: P
     assert result["job"]["method"] == "other"
     unclear = bilex("add-vectors", "other", *files, *options)
     assert unclear.code == 2
-    assert "say how many the system was trained with" in unclear.err
+    assert "give the number of seeds that the system was trained with" in unclear.err
 
 
 def test_suites_are_listed(bilex: Bilex) -> None:
@@ -83,11 +83,11 @@ def test_suites_are_listed(bilex: Bilex) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("core", "-o", "r"), "suite 'core' does not say where the data are"),
+        (("core", "-o", "r"), "suite 'core' has no data folder"),
         (("smoke", "--data", "nowhere", "-o", "r"), "nowhere/en.vec.gz: no such file"),
         (("smok", "-o", "r"), "no suite is called 'smok' (did you mean 'smoke'?)"),
         (("smoke", "-o", "r", "--address", "x"), "--address and --job-memory are for --engine ray"),
-        (("smoke", "-o", "r", "--engine", "inline", "--workers", "2"), "other engines than inline"),
+        (("smoke", "-o", "r", "--engine", "inline", "--workers", "2"), "not for --engine inline"),
         (("smoke", "-o", "r", "--only", "x", "--data", "."), "cannot understand 'x'"),
     ],
 )

@@ -239,7 +239,7 @@ def test_a_training_file_that_is_all_seeds_has_nothing_to_hold_out(data: Path) -
         '{ 10 = "train.10.tsv", 30 = "train.30.tsv" }', '"train.10.tsv"'
     ).replace("first-then-random", "random")
     job = jobs_of(write_suite(data, unsized))[0]
-    with pytest.raises(EmptyLexiconError, match="none is held out for the test: take fewer seeds"):
+    with pytest.raises(EmptyLexiconError, match="none is left for the test: use fewer seeds"):
         job.read_pairs()
 
 
@@ -289,5 +289,5 @@ def test_a_pair_can_be_chosen_with_and_without_its_lexicon() -> None:
 
 
 def test_a_key_needs_hashes(data: Path) -> None:
-    with pytest.raises(SettingError, match="were not hashed"):
+    with pytest.raises(SettingError, match="are not hashed"):
         _ = expand(load_suite(write_suite(data)))[0].key

@@ -149,8 +149,9 @@ def test_a_method_with_few_results_is_not_waited_for(tmp_path: Path) -> None:
     assert alone.p_value == pytest.approx(
         getattr(comparisons.find(100, common[1], "c", "a"), "p_value", None)
     )
-    said = texts(find(study, comparisons).established)
-    assert any("c lacks results, but on 1 language pair it is above" in text for text in said)
+    said = texts(find(study, comparisons).significant)
+    expected = "c was not run on all language pairs, but on 1 language pair it is significantly"
+    assert any(expected in text for text in said)
 
 
 def test_findings_tell_when_a_comparison_rests_on_fewer_pairs(tmp_path: Path) -> None:
@@ -180,7 +181,7 @@ def test_wins_and_losses_are_differences_beyond_chance(tmp_path: Path) -> None:
     assert rows["weak-too"] == ["0", "2", "2"]
 
 
-def test_findings_say_what_is_established_and_what_is_not(tmp_path: Path) -> None:
+def test_findings_say_what_is_significant_and_what_is_not(tmp_path: Path) -> None:
     strengths = {"strong": 1.5, "strong-too": 1.5, "weak": -2.0}
     jobs = [
         make_job(pair, method, 1000, 0, n_words=150, strength=strength)
@@ -194,14 +195,14 @@ def test_findings_say_what_is_established_and_what_is_not(tmp_path: Path) -> Non
 
     findings = find(study, comparisons)
 
-    established, undecided = texts(findings.established), texts(findings.open)
-    assert established[0].startswith("With 1,000 seed pairs, strong")
-    assert "over 2 language pairs) and is significantly above weak by" in established[0]
-    assert "4 of 6 comparisons of two methods are established" in established[1]
-    assert "may or may not be above strong" in undecided[0]
+    significant, undecided = texts(findings.significant), texts(findings.open)
+    assert significant[0].startswith("With 1,000 seed pairs, strong")
+    assert "over 2 language pairs) and is significantly above weak by" in significant[0]
+    assert "4 of 6 comparisons of two methods are significant" in significant[1]
+    assert "is not significantly above strong" in undecided[0]
     caveats = " ".join(texts(findings.caveats))
     assert "62.5 % of them" in caveats
     assert "1 job failed and is missing" in caveats
-    assert "6 of 6 scores rest on one draw" in caveats
+    assert "6 of 6 scores have only one draw" in caveats
     assert "strong: vectors of other tools" in caveats
-    assert "weak: not all jobs have the same settings" in caveats
+    assert "weak: the jobs have different settings" in caveats

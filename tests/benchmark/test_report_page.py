@@ -218,7 +218,7 @@ def test_one_job_is_enough(tmp_path: Path, change: Callable[[dict[str, Any]], No
     page = Page((tmp_path / "r.html").read_text(encoding="utf-8"))
 
     assert "Only one method was run" in page.text
-    assert "Nothing yet." in page.text
+    assert "No significant difference." in page.text
 
 
 @pytest.mark.usefixtures("_page_only")

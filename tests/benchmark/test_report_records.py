@@ -85,7 +85,7 @@ def test_a_method_stands_in_the_tables_as_it_ranks(tmp_path: Path) -> None:
         ("{", "is not JSON .* delete it and run the suite again"),
         ('{"schema": 7}', "has schema 7, expected 1"),
         ("[]", "has schema None, expected 1"),
-        ('{"schema": 1}', "does not hold what a job file should .*KeyError: 'job'"),
+        ('{"schema": 1}', "is not a valid job file .*KeyError: 'job'"),
     ],
 )
 def test_a_file_that_is_no_result_is_named(tmp_path: Path, content: str, message: str) -> None:
@@ -101,7 +101,7 @@ def test_a_folder_without_results_says_what_to_do(tmp_path: Path) -> None:
         read_results(tmp_path)
     (tmp_path / "jobs").mkdir()
     (tmp_path / "jobs" / ".x.json.part").touch()
-    with pytest.raises(InputFileError, match="holds no job file"):
+    with pytest.raises(InputFileError, match="has no job file"):
         read_results(tmp_path)
 
 

@@ -107,7 +107,7 @@ def test_results_cannot_be_restored_without_their_words(
         kept_results.restore(tmp_path / "none", tmp_path / "kept.jsonl")
 
 
-@pytest.mark.parametrize("name", ["core", "css-parts", "paper"])
+@pytest.mark.parametrize("name", sorted(p.stem for p in (BENCHMARKS / "results").glob("*.jsonl")))
 def test_kept_results_are_of_jobs_that_their_suite_has(name: str) -> None:
     suite = load_suite(name if name == "core" else str(BENCHMARKS / "studies" / f"{name}.toml"))
     jobs = [job.identity for job in expand(suite, Path("data"))]

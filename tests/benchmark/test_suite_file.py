@@ -66,15 +66,15 @@ WRONG = [
     ("[lexicons.x]\ntest = 3\n", "[lexicons.x] has test = 3: expected a text in quotes"),
     ("[lexicons.x]\ntain = 'a'\n", "[lexicons.x] has no setting 'tain' (did you mean 'train'?)"),
     ("[lexicons.x]\n", "[lexicons.x] has no 'test': add test = \"{pair}/test.tsv\""),
-    ("[lexicons.x]\ntest = '{pear}'\n", "has a placeholder {pear} (did you mean 'pair'?)"),
-    ("[lexicons.x]\ntest = '{pair'\n", "cannot be understood"),
+    ("[lexicons.x]\ntest = '{pear}'\n", "an unknown placeholder {pear} (did you mean 'pair'?)"),
+    ("[lexicons.x]\ntest = '{pair'\n", "cannot be parsed"),
     ("[lexicons.x]\ntest = 'a'\nrules = 'vecmop'\n", "(did you mean 'vecmap'?)"),
-    ("[lexicons.x]\ntest = 'a'\nprotocol = 'vecmap'\n", "'protocol', which was renamed 'rules'"),
+    ("[lexicons.x]\ntest = 'a'\nprotocol = 'vecmap'\n", "which was renamed to 'rules'"),
     ("[lexicons.x]\ntest = 'held-out'\n", 'has test = "held-out" but no train file'),
     ("[lexicons.x]\ntest = 'a'\nwrong = 1.5\n", "wrong = 1.5: expected a share between 0 and 1"),
     ("[lexicons.x]\ntest = 'a'\nwrong = 1\n", "wrong = 1: expected a share between 0 and 1"),
     ("[lexicons.x]\ntest = 'a'\ntrain = { some = 'b' }\n", "has a size 'some'"),
-    ("[lexicons.x]\ntest = 'a'\ntrain = { 1 = 'b', 2 = 'c' }\n", "draws from the largest alone"),
+    ("[lexicons.x]\ntest = 'a'\ntrain = { 1 = 'b', 2 = 'c' }\n", "draws only from the largest"),
     ("[methods.x]\npreset = 'procrustus'\n", "did you mean 'procrustes'?"),
     ("[methods.procrustes]\nset = ['strategy.roundz=3']\n", "has no setting 'roundz'"),
     ("[methods.x]\npreset = 'rcsls'\nsettings = {}\n", "has both a preset and settings"),
@@ -82,7 +82,7 @@ WRONG = [
     ("[methods.x]\nsource = 'a'\ntarget = 'b'\nset = []\n", "has aligned vectors and 'set'"),
     ("[methods.x]\nsource = 'a'\ntarget = 'b'\nmode = 'fast'\n", "aligned vectors and 'mode'"),
     ("[methods.rcsls]\nmode = 'quick'\n", "has mode = 'quick': expected one of fast, exact"),
-    ("[methods.procrustes]\nmode = 'exact'\n", "no part has a choice of modes: leave it out"),
+    ("[methods.procrustes]\nmode = 'exact'\n", "no part has a mode: leave it out"),
     ("[methods.x.settings]\nstrategy = 3\n", "[methods.x.settings.strategy] is 3"),
     ("[methods.rcsls]\nstart = 'automatic'\n", "no start plugin is called 'automatic'"),
     ("[[tasks]]\nlexicon = 'twin'\n", "has lexicon = 'twin' (did you mean 'twins'?)"),
@@ -108,9 +108,9 @@ HELD_OUT = "[lexicons.x]\ntest = 'held-out'\ntrain = { 30 = 'train.30.tsv' }\n"
 NOISY = HELD_OUT + "wrong = 0.1\n"
 TASK = "[[tasks]]\nlexicon = 'x'\npairs = ['s-t']\nseeds = "
 WRONG += [
-    (HELD_OUT + TASK + "[30]\n", "needs some that are not seeds: take fewer"),
-    (NOISY + TASK + "[0]\n", "fewer than two: take more seeds, or leave out wrong"),
-    (NOISY + TASK + "[10]\n", "fewer than two: take more seeds, or leave out wrong"),
+    (HELD_OUT + TASK + "[30]\n", "needs words that are not seeds: use fewer"),
+    (NOISY + TASK + "[0]\n", "fewer than two of them wrong: use more seeds, or leave out wrong"),
+    (NOISY + TASK + "[10]\n", "fewer than two of them wrong: use more seeds, or leave out wrong"),
 ]
 
 
@@ -121,7 +121,7 @@ def test_a_mistake_is_an_error_with_a_fix(tmp_path: Path, addition: str, message
 
 def test_a_key_that_was_renamed_is_reported_with_its_new_name(tmp_path: Path) -> None:
     message = refusal(tmp_path, 'protocol = "muse"\n' + SUITE)
-    assert message == "the suite has 'protocol', which was renamed 'rules': change the key to rules"
+    assert message == "the suite has 'protocol', which was renamed to 'rules': change the key"
 
 
 def test_a_mode_is_set_in_all_parts_and_settings_are_changed_after_it(tmp_path: Path) -> None:

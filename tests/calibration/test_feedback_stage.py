@@ -227,9 +227,7 @@ def test_without_probable_pairs_the_map_stays(fitted: dict[str, Fitted]) -> None
 
 def test_feedback_needs_calibration() -> None:
     tables = {part: table for part, table in short_preset("bilex").items() if part != "calibration"}
-    with pytest.raises(
-        SettingError, match=r"\[feedback\] needs probabilities, and so \[calibration"
-    ):
+    with pytest.raises(SettingError, match=r"\[feedback\] needs the probabilities of \[calib"):
         LexiconInducer(tables).check()
 
 

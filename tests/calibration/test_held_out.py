@@ -238,8 +238,8 @@ def test_too_few_seeds_give_a_warning_and_no_model() -> None:
     found = calibrate(noisy(), pairs_of(9), strategy=strategy)
     assert (found.forward, found.backward, strategy.lexicons) == (None, None, [])
     assert found.warnings == (
-        "the seeds have 9 source words, too few to learn probabilities from, which takes 10 "
-        "held-out words: translations are ranked by their scores alone",
+        "the seeds have 9 source words, too few to learn probabilities from (at least 10 are "
+        "needed): translations are ranked by their scores alone",
     )
 
 
@@ -289,7 +289,7 @@ def test_candidates_that_are_all_wrong_give_a_warning() -> None:
     )
     assert (found.forward, found.backward) == (None, None)
     for language, warning in zip(("source", "target"), found.warnings, strict=True):
-        expected = f"of the 40 candidates of 40 held-out {language} words, [01] are right; no prob"
+        expected = f"of the 40 candidates of 40 held-out {language} words, [01] are right, so no pr"
         assert re.match(expected, warning)
 
 
@@ -353,4 +353,4 @@ def test_without_any_feature_there_is_a_warning_and_no_model() -> None:
     seeds = HeldOutSeeds(without=("scores", "second_map", "frequency"))
     found = calibrate(twins, names, seeds=seeds, strategy=strategy)
     assert (found.forward, found.backward, strategy.lexicons) == (None, None, [])
-    assert "leaves no other feature" in found.warnings[0]
+    assert "leaves out all other features" in found.warnings[0]

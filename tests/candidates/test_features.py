@@ -31,7 +31,7 @@ def test_what_is_left_out_is_gone_and_the_rest_stays_in_order(dropped: list[str]
     if expected:
         assert list(choose_features(dropped, available=EVERYTHING)) == expected
     else:
-        with pytest.raises(SettingError, match="leaves no feature"):
+        with pytest.raises(SettingError, match="leaves out all features"):
             choose_features(dropped, available=EVERYTHING)
 
 
@@ -43,7 +43,7 @@ def test_an_unknown_name_is_an_error_with_the_closest_name() -> None:
 
 
 def test_something_must_be_left() -> None:
-    with pytest.raises(SettingError, match="leaves no feature to rank candidates by"):
+    with pytest.raises(SettingError, match="leaves out all features: keep at least one"):
         choose_features(list(GROUPS), available=EVERYTHING)
 
 

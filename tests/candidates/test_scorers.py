@@ -116,5 +116,5 @@ MISFITS: dict[str, Scorer] = {
 
 @pytest.mark.parametrize("name", MISFITS)
 def test_tensors_that_do_not_fit_are_refused(name: str) -> None:
-    with pytest.raises(ValueError, match="do not fit together"):
+    with pytest.raises(ValueError, match="inconsistent shapes or types"):
         MISFITS[name].check(3)

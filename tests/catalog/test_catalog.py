@@ -251,7 +251,7 @@ MISTAKES = [
     ),
     (
         GOOD + 'address = "https://example.org/x"\nfile = "{pair}"',
-        "has file = '{pair}', with places that its address does not have",
+        "has file = '{pair}', with placeholders that its address does not have",
     ),
     (
         GOOD + 'address = "https://example.org/x"\nfile = "../x"',

@@ -82,7 +82,7 @@ def test_help_names_an_example(bilex: Bilex) -> None:
     done = bilex("convert", "--help")
 
     assert done.code == 0
-    assert "Examples: " in done.out
+    assert "\nExamples:\n  bilex convert " in done.out
 
 
 @pytest.mark.parametrize("option", [["--limit", "5"], ["--lowercase"]])
@@ -122,7 +122,7 @@ def test_csv_for_excel_starts_with_a_byte_order_mark(bilex: Bilex, tmp_path: Pat
     done = bilex("convert", "d.tsv", "-o", "d.xlsx", "--excel")
     assert (done.code, done.err) == (
         2,
-        "bilex: --excel is for .csv files: leave it out; .xlsx needs nothing for Excel\n",
+        "bilex: --excel is for .csv files: leave it out; .xlsx files do not need it\n",
     )
 
 

@@ -59,11 +59,11 @@ def test_the_list_is_filtered(bilex: Bilex) -> None:
 def test_an_empty_list_is_said(bilex: Bilex) -> None:
     done = bilex("data", "list", "--language", "xx", "--kind", "vectors")
     assert (done.code, done.out) == (0, "")
-    assert done.err.startswith("none of 24 data sets is known to have that")
+    assert done.err.startswith("none of the 24 data sets matches")
 
 
 def test_the_list_as_json_has_all_codes(bilex: Bilex) -> None:
-    found = json.loads(bilex("data", "list", "--json").out)
+    found = [json.loads(line) for line in bilex("data", "list", "--json").out.splitlines()]
     by_name = {entry["name"]: entry for entry in found}
     assert len(found) == 24
     assert by_name["fasttext-crawl"]["languages"][:3] == ["af", "als", "am"]

@@ -67,7 +67,9 @@ def test_a_read_only_folder_is_one_line(
     subprocess.run(command, check=True)  # noqa: S603
     done = bilex(*arguments)
     assert done.code == 2
-    assert "Read-only file system" in done.err
+    assert done.err.endswith(
+        "is read-only, or you have no permission to write there; give another place with -o\n"
+    )
     assert "Traceback" not in done.err
     assert contents(output) == before
 

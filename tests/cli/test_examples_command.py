@@ -55,7 +55,7 @@ def test_the_cache_is_used(bilex: Bilex, tmp_path: Path) -> None:
 
 def test_a_word_without_examples_is_noted(bilex: Bilex) -> None:
     done = bilex("examples", "a.txt", "castle")
-    assert (done.code, done.out, done.err) == (0, "", "no example of 'castle'\n")
+    assert (done.code, done.out, done.err) == (0, "", "no sentence contains 'castle'\n")
     assert json.loads(bilex("examples", "a.txt", "castle", "--json").out)["examples"] == []
 
 
@@ -64,8 +64,8 @@ def test_mistakes_are_one_line(bilex: Bilex) -> None:
     for arguments, message in {
         ("house",): "found only 'house': give one or more texts, then a word",
         ("b.txt", "house"): "b.txt: no such file; expected a text file or a folder of them",
-        ("a.index", "house", "--keep-case"): "-o, --keep-case and --segmented are for texts: "
-        "an index is built already",
+        ("a.index", "house", "--keep-case"): "-o, --keep-case and --segmented are for texts, "
+        "and a.index is an index: leave them out",
     }.items():
         done = bilex("examples", *arguments)
         assert (done.code, done.err) == (2, f"bilex: {message}\n")

@@ -54,15 +54,15 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
     (tiny / "bad.json").write_text('{"covered": 3}', encoding="utf-8")
     vectors = ("--vectors", "vec")
     for arguments, message in (
-        (("m", "-o", "m", *vectors), "holds something else than aligned vectors"),
+        (("m", "-o", "m", *vectors), "has other files than aligned vectors"),
         (("nowhere", "-o", "out", *vectors), "is not a model folder"),
         (("seeds.tsv", "-o", "out.tbx"), "use `bilex convert`"),
         (("m", "-o", "out"), "no format has the extension of 'out'"),
         (("m", "-o", "out.tsv", "--limit", "3"), "--limit and --scores are for vectors"),
         (("m", "-o", "out", *vectors, "-k", "3"), "are not for --vectors"),
-        (("m", "-o", "out", "--vectors", "xml"), "expected one of vec, bin, kv, safetensors, hf"),
+        (("m", "-o", "out", "--vectors", "xml"), "expected: vec, bin, kv, safetensors, hf"),
         (("m", "-o", "out", *vectors, "--license", "MIT"), "choose the format 'hf'"),
-        (("m", "-o", "out", "--vectors", "hf", "--scores", "bad.json"), "holds no scores"),
+        (("m", "-o", "out", "--vectors", "hf", "--scores", "bad.json"), "has no scores"),
         (("m", "-o", "out", "--vectors", "hf", "--scores", "gone.json"), "cannot be read"),
     ):
         done = bilex("export", *arguments)

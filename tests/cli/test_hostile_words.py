@@ -54,8 +54,8 @@ def test_translate_writes_hostile_words_unchanged_to_a_pipe(bilex: Bilex, model:
     done = bilex("translate", str(model), "-k", "1", stdin="\n".join(HOSTILE))
     assert done.code == 0
     assert done.out.split("\n") == [*(f"{word}\t{word}" for word in HOSTILE), ""]
-    as_json = json.loads(bilex("translate", str(model), "--json", stdin="\n".join(HOSTILE)).out)
-    assert [found["word"] for found in as_json] == list(HOSTILE)
+    as_json = bilex("translate", str(model), "--json", stdin="\n".join(HOSTILE)).out
+    assert [json.loads(line)["word"] for line in as_json.split("\n")[:-1]] == list(HOSTILE)
 
 
 def test_induce_writes_hostile_words_unchanged_to_a_pipe(bilex: Bilex, model: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -14,6 +15,7 @@ import pytest
 from bilex.cli import app as app_module
 from bilex.cli.options import cache_folder, memory_bytes
 from bilex.errors import SettingError
+from bilex.lexicons import DictionaryEntry
 from conftest_types import Bilex
 
 MISTAKES = [
@@ -47,7 +49,7 @@ MISTAKES = [
     ),
     (["fit", "s.vec", "t.vec", "seeds.tsv", "-o", "."], "exists and is not a model"),
     (["translate", "absent", "word"], "bilex: absent: there is no such folder"),
-    (["translate", ".", "word"], "so it is not a model: make one with `bilex fit`"),
+    (["translate", ".", "word"], "so it is not a model: train a model with `bilex fit`"),
     (["translate", "m", "word", "--subwords", "s.vec"], "bilex: s.vec: holds no subwords"),
     (
         ["induce", "m", "-o", "d.pdf"],
@@ -57,7 +59,7 @@ MISTAKES = [
     (["evaluate", "m", "absent.tsv"], "bilex: absent.tsv: no such file"),
     (["convert", "s.vec", "-o", "o.doc"], "bilex: "),
     (["inspect", "seeds.tsv"], "bilex: seeds.tsv"),
-    (["presets", "nonsense"], "bilex: no preset is called 'nonsense'"),
+    (["presets", "show", "nonsense"], "bilex: no preset is called 'nonsense'"),
 ]
 
 
@@ -91,7 +93,7 @@ def test_an_interrupt_ends_quietly(bilex: Bilex, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(app_module, "app", interrupt)
     done = bilex("presets")
     assert done.code == 130
-    assert done.err == "bilex: interrupted; nothing was left half-written\n"
+    assert done.err == "bilex: interrupted; no incomplete file was left\n"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +125,7 @@ def test_the_cache_is_where_the_system_keeps_caches(monkeypatch: pytest.MonkeyPa
 def test_a_closed_pipe_is_no_error(model: Path) -> None:
     command = f"{sys.executable} -m bilex induce {model} -k 50 | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
-    assert done.stdout == "source\ttarget\tscore\trank\tmutual\n"
+    assert done.stdout == "\t".join(DictionaryEntry._fields) + "\n"
     assert done.stderr == ""
 
 
@@ -148,3 +150,20 @@ def test_a_real_interrupt_leaves_nothing(tmp_path: Path) -> None:
     os.kill(process.pid, signal.SIGINT)
     assert process.wait(timeout=60) == 130
     assert list(out.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("windows", "error", "closed"),
+    [
+        (False, BrokenPipeError(errno.EPIPE, "Broken pipe"), True),
+        (True, OSError(errno.EINVAL, "Invalid argument"), True),
+        (False, OSError(errno.EINVAL, "Invalid argument"), False),
+        (True, OSError(errno.EINVAL, "Invalid argument", "a file"), False),
+        (True, OSError(errno.ENOSPC, "No space left on device"), False),
+    ],
+)
+def test_a_closed_pipe_has_another_name_on_windows(
+    monkeypatch: pytest.MonkeyPatch, windows: bool, error: OSError, closed: bool
+) -> None:
+    monkeypatch.setattr(app_module, "_WINDOWS", windows)
+    assert app_module._is_closed_pipe(error) is closed

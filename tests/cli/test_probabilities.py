@@ -52,7 +52,8 @@ def plain(bilex: Bilex, data: Path) -> Path:
 def test_fit_learns_probabilities_when_asked(bilex: Bilex, data: Path) -> None:
     done = bilex(*FIT, "--calibrate")
     assert done.code == 0
-    assert "probabilities (isotonic, 12 held-out words): P@1 " in done.err
+    assert "first answers are right (" in done.err
+    assert "of 12 seed words that were held out of training" in done.err
     assert "[calibration]" in (data / "m" / "config.toml").read_text()
     assert (data / "m" / "candidates.json").is_file()
 
@@ -60,11 +61,11 @@ def test_fit_learns_probabilities_when_asked(bilex: Bilex, data: Path) -> None:
 def test_fit_leaves_probabilities_out_unless_asked(bilex: Bilex, plain: Path) -> None:
     assert not (plain / "m" / "candidates.json").exists()
     with_css = bilex(*CSS, *SHORT)
-    assert "held-out words): P@1 " in with_css.err
+    assert "held out of training" in with_css.err
     assert (plain / "m" / "candidates.json").is_file()
     without = bilex(*CSS, "--no-calibrate", *SHORT)
     assert without.code == 0
-    assert "held-out" not in without.err
+    assert "held out of training" not in without.err
     assert not (plain / "m" / "candidates.json").exists()
 
 
@@ -118,8 +119,8 @@ def test_an_interrupt_while_probabilities_are_learned_says_what_is_there(
         stopped = bilex(*css)
         once = bilex(*FILES, "-o", "n", "--preset", "procrustes", "--calibrate")
     assert stopped.code == once.code == 130
-    assert "interrupted: m holds the model without probabilities; --resume" in stopped.err
-    assert "interrupted: n holds the model without probabilities; fit again" in once.err
+    assert "m is a model without probabilities; run the same command with --resume" in stopped.err
+    assert "n is a model without probabilities; run the same command again" in once.err
     assert bilex("translate", "m", "s1", "-k", "1").out.startswith("s1\t")
     resumed = bilex(*css, "--resume")
     assert resumed.code == 0
@@ -134,7 +135,8 @@ def test_an_interrupt_while_probabilities_are_learned_says_what_is_there(
 def test_translate_shows_probabilities_on_request(bilex: Bilex, model: Path) -> None:
     plain = bilex("translate", "m", "s100", "s7", "-k", "2")
     told = bilex("translate", "m", "s100", "s7", "-k", "2", "--probabilities")
-    result = json.loads(bilex("translate", "m", "s100", "s7", "-k", "2", "--json").out)
+    as_json = bilex("translate", "m", "s100", "s7", "-k", "2", "--json").out.splitlines()
+    result = [json.loads(line) for line in as_json]
     rows = [line.split("\t") for line in plain.out.splitlines()]
     shown = [line.split("\t") for line in told.out.splitlines()]
     for row, pairs, one in zip(rows, shown, result, strict=True):
@@ -147,7 +149,7 @@ def test_translate_shows_probabilities_on_request(bilex: Bilex, model: Path) -> 
 
 def test_translate_without_probabilities(bilex: Bilex, plain: Path) -> None:
     result = json.loads(bilex("translate", "m", "s7", "--json").out)
-    assert [candidate["probability"] for candidate in result[0]["candidates"]] == [None] * 5
+    assert [candidate["probability"] for candidate in result["candidates"]] == [None] * 5
     done = bilex("translate", "m", "s7", "--probabilities")
     assert done.code == 2
     assert "train it again with `bilex fit … --calibrate`" in done.err
@@ -158,9 +160,7 @@ def test_candidates_beyond_those_that_were_judged_have_no_probability(
 ) -> None:
     row = bilex("translate", "m", "s7", "-k", "22", "--probabilities").out.split()
     assert [":" in word for word in row[1:]] == [True] * 20 + [False] * 2
-    candidates = json.loads(bilex("translate", "m", "s7", "-k", "22", "--json").out)[0][
-        "candidates"
-    ]
+    candidates = json.loads(bilex("translate", "m", "s7", "-k", "22", "--json").out)["candidates"]
     assert [one["probability"] is None for one in candidates] == [False] * 20 + [True] * 2
 
 
@@ -244,9 +244,9 @@ def test_the_manifest_of_a_dictionary_says_where_it_was_cut(bilex: Bilex, model:
         (("--min-precision", "1.5"), "min_precision is 1.5, expected above 0 and at most 1"),
         (("--coverage-plot", "c.jpeg"), "expected a name ending in .svg, .png, .pdf"),
         (("-o", "d.docx"), "d.docx"),
-        (("-o", "d.tsv", "--json"), "--json is for stdout"),
-        (("--format", "tbx"), "need a file: give -o"),
-        (("--license", "CC0-1.0"), "need a file: give -o"),
+        (("-o", "d.tsv", "--json"), "--json prints: leave out -o"),
+        (("--format", "tbx"), "are for a file: add -o FILE"),
+        (("--license", "CC0-1.0"), "are for a file: add -o FILE"),
     ],
 )
 @pytest.mark.usefixtures("model", "idle")

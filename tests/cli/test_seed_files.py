@@ -181,7 +181,7 @@ def test_a_published_dictionary_needs_the_languages(tmp_path: Path) -> None:
     with pytest.raises(LexiconFileError) as caught:
         load_lexicon(seeds, lowercase=False)
     assert caught.value.problem == (
-        "found a dictionary of several languages (wiktionary), expected word pairs: choose two "
+        "is a dictionary of several languages (wiktionary), expected word pairs: choose two "
         "languages with --pair, such as --pair en-fi"
     )
 

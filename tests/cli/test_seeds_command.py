@@ -105,7 +105,8 @@ def test_an_output_of_another_ending_is_refused_before_reading(tmp_path: Path) -
 
 def test_sources_are_listed_as_lines_and_as_json() -> None:
     lines = RUN.invoke(app, ["seeds", "sources"]).stdout.splitlines()
-    records = json.loads(RUN.invoke(app, ["seeds", "sources", "--json"]).stdout)
+    as_json = RUN.invoke(app, ["seeds", "sources", "--json"]).stdout.splitlines()
+    records = [json.loads(line) for line in as_json]
 
     assert [line.split("\t")[0] for line in lines] == list(installed_importers())
     assert [record["name"] for record in records] == list(installed_importers())

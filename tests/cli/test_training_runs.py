@@ -67,14 +67,17 @@ def test_an_interrupted_run_resumes_to_the_same_model(
     monkeypatch.setattr(Checkpoint, "write", write_then_stop)
     stopped = fit(bilex, preset=preset)
     assert stopped.code == 130
-    assert "interrupted: m holds the model after round 2; --resume goes on from it" in stopped.err
+    assert (
+        "interrupted: m is the model after round 2; run the same command with --resume"
+        in stopped.err
+    )
     assert library.load(data / "m").translate(["s70"], k=1)[0].candidates
     assert json.loads((data / "m" / "report.json").read_text())["finished"] is False
 
     monkeypatch.setattr(Checkpoint, "write", write)
     resumed = fit(bilex, "--resume", preset=preset)
     assert resumed.code == 0
-    assert "going on after round 2 of 3" in resumed.err
+    assert "continuing after round 2 of 3" in resumed.err
     assert (data / "m" / "tensors.safetensors").read_bytes() == expected
 
 

@@ -97,29 +97,29 @@ def test_primary_is_the_ranker_that_the_rules_publish() -> None:
 
 def test_primary_without_its_ranker_is_an_error() -> None:
     with pytest.raises(
-        SettingError, match=r"rules 'vecmap' publish the ranker 'csls', but only nearest was"
+        SettingError, match=r"primary ranker of the rules 'vecmap' is 'csls', but only nearest was"
     ):
         _ = run({"nearest": right}).primary
 
 
 def test_a_ranker_that_skips_words_is_refused() -> None:
-    with pytest.raises(SettingError, match="'csls' gave 5 translations for 6 words"):
+    with pytest.raises(SettingError, match="'csls' returned 5 translations for 6 words"):
         run({"csls": lambda words, k: right(words, k)[1:]})
 
 
 def test_a_ranker_that_shuffles_words_is_refused() -> None:
-    with pytest.raises(SettingError, match="answered for 's20000' instead of 's0'"):
+    with pytest.raises(SettingError, match="a translation of 's20000' instead of 's0'"):
         run({"csls": lambda words, k: right(words, k)[::-1]})
 
 
 def test_no_ranker_is_refused() -> None:
-    with pytest.raises(SettingError, match="no ranker was given"):
+    with pytest.raises(SettingError, match="there are no rankers"):
         run({})
 
 
 @pytest.mark.parametrize("name", SHARED_KEYS)
 def test_a_ranker_cannot_take_a_key_of_the_result(name: str) -> None:
-    with pytest.raises(SettingError, match=f"called '{name}'"):
+    with pytest.raises(SettingError, match=f"has the name '{name}'"):
         run({name: right})
 
 

@@ -141,7 +141,7 @@ def test_rules_out_of_bounds_are_refused(settings: dict[str, object], message: s
 @pytest.mark.parametrize(
     ("pairs", "rules", "message"),
     [
-        ([], "muse", "holds no pair"),
+        ([], "muse", "gold lexicon is empty"),
         ([("chat", "cat"), ("lune", "moon")], "muse", "swap the two languages"),
         (
             [("CAT", "chat")],

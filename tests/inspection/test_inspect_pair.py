@@ -46,7 +46,7 @@ def test_different_scripts_and_dimensions_are_noted() -> None:
 
     assert not health.same_script
     assert health.notes == (
-        "the languages use different scripts: identical words are of no use, so the result depends "
+        "the languages use different scripts: identical words do not help, so the result depends "
         "on the seed lexicon alone",
         "the vectors have 4 and 3 dimensions: a map can preserve only as many as the smaller space "
         "has",
@@ -57,9 +57,9 @@ def test_one_file_given_twice_is_noticed() -> None:
     one = space(named(20))
 
     assert (
-        "100% of the words are in both vocabularies: are the two files of the same language?"
-        in (inspect_pair(one, one).notes)
-    )
+        "100% of the words are in both vocabularies: check that the two files are not of the same "
+        "language"
+    ) in inspect_pair(one, one).notes
 
 
 def test_a_rotated_and_scaled_space_has_the_same_spectrum() -> None:

@@ -107,7 +107,7 @@ def test_a_cluster_made_here_gives_the_results_of_one_process(data: Path, tmp_pa
 
 
 def test_settings_that_clash_are_reported() -> None:
-    with pytest.raises(SettingError, match="workers is set, but a cluster that is given"):
+    with pytest.raises(SettingError, match="workers has no effect with an address"):
         RayEngine(address="auto", workers=2)
     with pytest.raises(SettingError, match=r"ray\.threads is 0: give 1 or more"):
         RayEngine(threads=0)
@@ -190,7 +190,7 @@ def test_a_job_that_kills_every_worker_fails_alone(
 @pytest.mark.slow
 def test_a_job_that_no_node_can_hold_is_reported(data: Path, tmp_path: Path, cluster: Any) -> None:  # noqa: ANN401
     engine = RayEngine(address=cluster.address, threads=64)
-    with pytest.raises(SettingError, match="asks for 64 CPUs, but no node has more than 1"):
+    with pytest.raises(SettingError, match="needs 64 CPUs, but no node has more than 1"):
         run_jobs(jobs_of(write_suite(data)), ResultStore(tmp_path / "ray"), engine)
 
 

@@ -82,7 +82,7 @@ def test_what_cannot_be_read_is_made_again_or_reported(tmp_path: Path) -> None:
     store.path("k").parent.mkdir()
     store.path("k").write_text('{"key": "k", "sta')
     assert store.status("k") is None
-    with pytest.raises(InputFileError, match="is not the result of a job: remove it"):
+    with pytest.raises(InputFileError, match="is not the result of a job: delete the file"):
         list(store.read())
     assert store.keep(result(note=1))
     assert [found["note"] for found in store.read()] == [1]

@@ -30,7 +30,7 @@ def test_vectors_of_subwords_are_normalized_like_the_space(vocabulary: Vocabular
 
 def test_subwords_of_another_size_are_refused(vocabulary: Vocabulary) -> None:
     able = replace(vocabulary, resolvers=(Subwords(Table({"gnu": torch.ones(4)})),))
-    with pytest.raises(DimensionError, match="4 numbers for a space of 5 dimensions"):
+    with pytest.raises(DimensionError, match="has 4 dimensions, expected 5"):
         able.resolve("gnu")
 
 

@@ -179,7 +179,7 @@ def test_a_text_without_words_is_an_error_and_leaves_nothing(tmp_path: Path) -> 
     (tmp_path / "a.txt").write_text("1 2 3\n")
     with pytest.raises(SettingError) as error:
         TextIndex.build([tmp_path / "a.txt"], tmp_path / "index")
-    assert str(error.value) == "the text has no words: there is nothing to find examples of"
+    assert str(error.value) == "the text has no words to index: give a file of plain text"
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
 
 

@@ -28,6 +28,7 @@ from bilex.text.settings import Method
             "buckets has no effect on word2vec: leave it out, or set method to fasttext",
         ),
         ({"min_count": 0}, "min_count is 0: expected at least 1"),
+        ({"max_words": 1}, "max_words is 1: expected at least 2"),
         ({"window": 0}, "window is 0: expected at least 1"),
         ({"sample": 2.0}, "sample is 2.0: expected a share from 0 to 1"),
         (

@@ -9,7 +9,6 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-import gensim.models  # imported here, since it takes more than a second
 import pytest
 import torch
 
@@ -23,11 +22,18 @@ from topic_text import TOPICS, write_topics
 SMALL = VectorSettings(dim=8, min_count=1, window=5)
 SKIP_GRAM = VectorSettings(method="word2vec", dim=8, epochs=20, min_count=1, window=5)
 SUBWORDS = VectorSettings(method="fasttext", dim=8, epochs=20, min_count=1, buckets=1_000)
-METHODS = pytest.mark.parametrize("settings", [SMALL, SKIP_GRAM, SUBWORDS], ids=lambda s: s.method)
 WORDS = sorted([*" ".join(TOPICS).split(), "the", "of"])
 
 pytestmark = pytest.mark.filterwarnings("ignore::bilex.errors.BilexWarning")
-assert gensim.models
+
+
+@pytest.fixture(params=[SMALL, SKIP_GRAM, SUBWORDS], ids=lambda settings: settings.method)
+def settings(request: pytest.FixtureRequest) -> VectorSettings:
+    """Return settings of each method; word2vec and fasttext need gensim."""
+    chosen: VectorSettings = request.param
+    if chosen.method != "ppmi":
+        pytest.importorskip("gensim.models")
+    return chosen
 
 
 @pytest.fixture
@@ -35,7 +41,6 @@ def text(tmp_path: Path) -> Path:
     return write_topics(tmp_path / "a.txt")
 
 
-@METHODS
 def test_words_of_a_topic_have_similar_vectors(settings: VectorSettings, text: Path) -> None:
     space = train_vectors([text], settings)
 
@@ -66,9 +71,17 @@ def test_rare_words_get_no_vector(text: Path) -> None:
     assert "hapax" not in train_vectors([text], settings).words
 
 
+def test_the_rest_of_the_most_frequent_words_gets_no_vector(text: Path) -> None:
+    every = train_vectors([text], SMALL).words
+    some = train_vectors([text], VectorSettings(dim=8, min_count=1, max_words=5)).words
+    assert some == every[:5]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("method", ["ppmi", "word2vec", "fasttext"])
 def test_two_processes_give_the_same_bytes(method: str, text: Path, tmp_path: Path) -> None:
+    if method != "ppmi":
+        pytest.importorskip("gensim.models")
     code = (
         "import sys; from pathlib import Path\n"
         "from bilex.text import *; from bilex.text.output import save_text_vectors\n"
@@ -88,7 +101,6 @@ def test_two_processes_give_the_same_bytes(method: str, text: Path, tmp_path: Pa
         assert one.read_bytes() == two.read_bytes()
 
 
-@METHODS
 def test_the_random_state_changes_the_vectors_and_nothing_else(
     settings: VectorSettings, text: Path
 ) -> None:
@@ -110,14 +122,12 @@ def test_a_text_in_two_files_is_the_text_in_one(text: Path, tmp_path: Path) -> N
     assert torch.equal(whole.vectors, joined.vectors)
 
 
-@METHODS
 def test_several_threads_train_too(settings: VectorSettings, text: Path) -> None:
     found = train_on_text([text], settings, threads=2)
     assert found.threads == 2
     assert torch.isfinite(found.space.vectors).all()
 
 
-@METHODS
 def test_progress_goes_from_reading_to_the_end(settings: VectorSettings, text: Path) -> None:
     seen: list[WorkProgress] = []
     train_vectors([text], settings, on_progress=seen.append)
@@ -133,6 +143,7 @@ def test_progress_goes_from_reading_to_the_end(settings: VectorSettings, text: P
 
 
 def test_phrases_are_joined(tmp_path: Path) -> None:
+    pytest.importorskip("gensim.models")
     text = write_topics(tmp_path / "a.txt", lines=300)
     with text.open("a") as file:
         file.writelines(f"we saw new york {topic}\n" * 10 for topic in TOPICS)

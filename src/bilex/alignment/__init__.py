@@ -1,1 +1,1 @@
-"""The method: from two spaces and seed pairs to a map between them."""
+"""Learn a map between two embedding spaces from seed pairs."""

@@ -1,7 +1,8 @@
-"""Feedback: translations that are probable by all features become pairs to train on.
+"""Feedback: train again on translations that the candidate model finds probable.
 
-A candidate model sees more than the map does: spelling, frequency, a second map, how candidates
-compare. What it finds probable teaches the map what its own nearest neighbors cannot.
+The candidate model uses information that the map does not have: spelling, frequency, a second map,
+and the differences between candidates. So probable pairs improve the map more than its own nearest
+neighbors.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from bilex.values import IndexedLexicon, LinearMap, SpacePair
 
 
 class Maps(NamedTuple):
-    """A trained map, and a rotation learned from the same pairs for a second opinion."""
+    """A trained map, and a rotation learned from the same pairs, whose scores are features."""
 
     first: LinearMap
     second: LinearMap
@@ -48,10 +49,10 @@ def train_again(
     strategy: Strategy,
     rng: torch.Generator,
 ) -> tuple[Maps, int]:
-    """Train both maps again on the seeds and on pairs that are probably right.
+    """Train both maps again on the seeds and on probable pairs.
 
     Returns:
-        The new maps and how many pairs were added; the given maps and 0 if too few are probable.
+        The new maps and the number of added pairs; the given maps and 0 if too few are probable.
     """
     pairs = feedback.extend(spaces, seeds, propose)
     added = len(pairs) - len(seeds)
@@ -63,16 +64,16 @@ def train_again(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidentPairs:
-    """Add the most probable translation of each frequent word, each translation once.
+    """Add the most probable translation of each frequent word; each target word is added once.
 
     Attributes:
         least: The smallest probability of an added pair.
-        size: How many pairs are added at most, the most probable first.
-        rank_limit: Over how many of the most frequent source words.
-        fewest: Add nothing if fewer pairs are probable than this, or than a tenth of these words:
-            a map learned from a few hundred pairs is worse than one that found thousands itself.
-        weighting: The weight of an added pair: "equal" is 1, as for a seed; "probability" is its
-            probability.
+        size: The largest number of added pairs; the most probable are added first.
+        rank_limit: Add pairs for this many of the most frequent source words.
+        fewest: Add nothing if there are fewer probable pairs than this, and fewer than 10 % of the
+            source words in use: training on a few hundred pairs would make the map worse.
+        weighting: The weight of an added pair: "equal" is 1, the weight of a seed; "probability"
+            is the probability of the pair.
     """
 
     least: float = 0.5
@@ -95,7 +96,7 @@ class ConfidentPairs:
         answer, chance = propose(words)
         order = chance.sort(descending=True, stable=True).indices
         order = order[chance[order] >= self.least]
-        order = order[~torch.isin(order, lexicon.source_ids)]  # these have a translation
+        order = order[~torch.isin(order, lexicon.source_ids)]  # seeds have a translation already
         order = order[_first_of_each(answer[order])][: self.size]
         if len(order) < min(self.fewest, len(words) // 10):
             return lexicon
@@ -106,7 +107,7 @@ class ConfidentPairs:
 
 
 def _first_of_each(values: torch.Tensor) -> torch.Tensor:
-    """Return, in order, where each distinct value comes first."""
+    """Return the positions of the first occurrence of each distinct value, in order."""
     distinct, place = torch.unique(values, return_inverse=True)
     rows = torch.arange(len(values), device=values.device)
     first = rows.new_full((len(distinct),), len(values))

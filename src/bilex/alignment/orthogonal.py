@@ -1,4 +1,4 @@
-"""What is done to the singular values of a map: the one place it is written."""
+"""Operations on the singular values of a map."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import torch
 
 from bilex.values import Matrix
 
-_SILENT = 1e-9  # of the largest singular value: below it there is only rounding
+_ROUNDING = 1e-9  # smaller singular values, relative to the largest, are rounding errors
 
 
 def nearest_semi_orthogonal(matrix: Matrix) -> Matrix:
     """Return the closest matrix whose rows or columns, whichever are fewer, are orthonormal.
 
-    UVᵀ from the singular value decomposition (Schönemann, 1966), in float64 whatever the type
-    of the matrix, which the result keeps. Of all semi-orthogonal matrices it has the largest
-    inner product with the given one. A matrix without full rank has many closest ones; this
-    returns one of them.
+    This is UVᵀ from the singular value decomposition (Schönemann, 1966), computed in float64 and
+    returned in the type of the matrix. Of all semi-orthogonal matrices it has the largest inner
+    product with the given one. A matrix without full rank has several closest ones; one of them is
+    returned.
 
     Example:
         >>> import torch
@@ -28,11 +28,10 @@ def nearest_semi_orthogonal(matrix: Matrix) -> Matrix:
 
 
 def raise_spectrum(matrix: Matrix, power: float) -> Matrix:
-    """Return the matrix with its singular values over the largest raised to a power.
+    """Divide the singular values of a matrix by the largest, and raise them to a power.
 
-    Power 1 keeps their proportions, a smaller one brings them nearer to each other; what is zero
-    stays zero, whatever the power, so that nothing is made up in directions the matrix is silent
-    on.
+    Power 1 keeps their proportions; a smaller power makes them more equal. Zero singular values
+    stay zero for any power.
 
     Example:
         >>> import torch
@@ -41,7 +40,7 @@ def raise_spectrum(matrix: Matrix, power: float) -> Matrix:
     """
     u, values, vt = torch.linalg.svd(matrix.double(), full_matrices=False)
     shares = values / values[:1].clamp_min(torch.finfo(torch.float64).tiny)
-    weights = torch.where(shares > _SILENT, shares**power, 0.0)
+    weights = torch.where(shares > _ROUNDING, shares**power, 0.0)
     raised: Matrix = (u * weights) @ vt
     return raised.to(matrix.dtype)
 

@@ -1,4 +1,4 @@
-"""How good a map is, measured without any known translation."""
+"""The quality of a map, measured without known translations."""
 
 from __future__ import annotations
 
@@ -19,21 +19,20 @@ HUB_LIMIT = 20
 def transport_cost(
     spaces: SpacePair, mapping: LinearMap, *, words: int = 5_000, epsilon: float = 0.05
 ) -> float:
-    """Return the mean cost, −cosine, of moving the mapped words onto those of the target.
+    """Return the mean transport cost, −cosine, from mapped source words to target words.
 
-    The Wasserstein cost of the most frequent words, up to entropic smoothing: lower is better.
-    It is low only if every target word has someone near it, so a map that crowds its words
-    around hubs does not win.
+    This is the Wasserstein cost of the most frequent words, with entropic smoothing; lower is
+    better. It is low only if every target word has mapped words nearby, so a map that moves most
+    words to hubs has a high cost.
 
     Args:
         spaces: Both spaces.
-        mapping: The map to judge; need not be orthogonal.
-        words: How many of the most frequent words of each language to look at; takes
-            8·words² bytes.
-        epsilon: Smoothing of the plan.
+        mapping: The map to measure; need not be orthogonal.
+        words: How many of the most frequent words of each language to use; takes 8·words² bytes.
+        epsilon: Entropic smoothing of the plan.
     """
     if not epsilon > 0:
-        raise SettingError(f"epsilon is {epsilon}: give more than 0")
+        raise SettingError(f"epsilon is {epsilon}: give a number above 0")
     source, target = _frequent(spaces, mapping, words)
     solver = Sinkhorn(max_iterations=200, tolerance=1e-4)
     plan = solver.solve(source @ target.T / epsilon)
@@ -48,18 +47,18 @@ def mean_csls(
     hub_limit: int | None = 20,
     neighborhood: int = 10,
 ) -> float:
-    """Return the mean CSLS of the best match of each frequent word: higher is better.
+    """Return the mean CSLS of the best match of each frequent word; higher is better.
 
-    Best matches are looked for among the words that are nearest by cosine (`approximate_csls`),
-    which finds nearly all of them in less than half the time.
+    Best matches are searched among the nearest words by cosine (`approximate_csls`), which finds
+    nearly all of them in less than half the time.
 
     Args:
         spaces: Both spaces.
-        mapping: The map to judge; need not be orthogonal.
-        words: How many of the most frequent words of each language to look at.
-        hub_limit: Leave out words whose best match is that of more than so many words; None
-            leaves out none. Without any word left the result is minus infinity.
-        neighborhood: How many neighbors make up the penalties of CSLS.
+        mapping: The map to measure; need not be orthogonal.
+        words: How many of the most frequent words of each language to use.
+        hub_limit: Leave out a word if its best match is also that of more than this many words;
+            None keeps all words. If no word is left, the result is minus infinity.
+        neighborhood: Number of neighbors in the penalties of CSLS.
     """
     if hub_limit is not None and hub_limit < 1:
         raise SettingError(f"hub_limit is {hub_limit}: give 1 or more, or None")

@@ -1,4 +1,4 @@
-"""An early check whether seed pairs and vectors fit together."""
+"""An early check that the seed pairs match the vectors."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from bilex.values import EmbeddingSpace, IndexedLexicon, Lexicon, SeedCheck, Spa
 HELD_OUT_SHARE = 0.2
 MOST_HELD_OUT = 500
 FEWEST_HELD_OUT = 10
-"""With fewer, an accuracy of zero may be bad luck."""
+"""With fewer held-out pairs, an accuracy of zero can be chance."""
 
 NEAR_ZERO = 0.05
-"""Share of held-out words with their translation among the ten nearest; good seeds reach half."""
+"""Warn below this share of held-out words with their translation among the ten nearest words; good
+seeds reach 0.5."""
 
 
 def check_seeds(spaces: SpacePair, lexicon: IndexedLexicon, *, rng: torch.Generator) -> SeedCheck:
-    """Hold some pairs out, learn a rotation from the rest, and test it on them."""
+    """Learn a rotation from some of the pairs and test it on the held-out rest."""
     held_out = min(int(HELD_OUT_SHARE * len(lexicon)), MOST_HELD_OUT)
     if held_out < FEWEST_HELD_OUT:
         return SeedCheck(len(lexicon), 0, None, None, None)
@@ -35,14 +36,17 @@ def check_seeds(spaces: SpacePair, lexicon: IndexedLexicon, *, rng: torch.Genera
 
 
 def are_few(pairs: int, spaces: SpacePair) -> bool:
-    """Return whether so many pairs leave some directions of the space undetermined."""
+    """Return whether there are fewer pairs than dimensions."""
     return pairs < min(spaces.source.dim, spaces.target.dim)
 
 
 def nothing_covered(lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace) -> str:
-    """Return what may be wrong with a lexicon of which no pair is usable."""
+    """Return the error message for a lexicon without a usable pair."""
     found = coverage(lexicon, source, target)
-    hints = " ".join(found.hints) or "Are these the right two vector files, in the right order?"
+    hints = (
+        " ".join(found.hints)
+        or "Check that these are the right two vector files, in the right order."
+    )
     return (
         f"none of the {found.pairs} seed pairs has both words in the vocabularies "
         f"({len(source)} source words, {len(target)} target words). {hints}"
@@ -57,11 +61,11 @@ def _warning(spaces: SpacePair, lexicon: IndexedLexicon, held_out: int, p_at_10:
     if are_few(len(lexicon), spaces):
         dim = min(spaces.source.dim, spaces.target.dim)
         return (
-            f"{found}: {len(lexicon):,} usable pairs are few for {dim} dimensions; methods that "
-            "find more by themselves (bilex, css, pss) may do well with them, others need more"
+            f"{found}: {len(lexicon):,} usable pairs are few for {dim} dimensions; use a preset "
+            "that finds more pairs itself (bilex, css, pss), or give more seed pairs"
         )
     return (
         f"{found}: the pairs do not fit the vectors; check that the columns of the lexicon are in "
-        "the right order and rows, and that each vector file is of the language of its column "
-        "(`bilex inspect` shows more)"
+        "the right order, that the words of a row are translations, and that each vector file is "
+        "in the language of its column (`bilex inspect` shows more)"
     )

@@ -1,4 +1,4 @@
-"""The answers of a model, and a table of them; needs no torch, which takes long to import."""
+"""Translations of a model, and a table of them; torch, which is slow to import, is not needed."""
 
 from bilex.answers.table import AnswerTable
 from bilex.answers.translation import Candidate, Translation

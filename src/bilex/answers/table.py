@@ -1,4 +1,4 @@
-"""The answers to all words of a vocabulary, worked out beforehand."""
+"""Precomputed translations of all words of a vocabulary."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class AnswerTable:
 
     Attributes:
         ids: Rows of the candidates in the other vocabulary.
-        scores: Of the retriever.
-        back_ranks: Ranks of the words among the candidates' own, from 1.
-        probabilities: Of being right; None if the model is not calibrated.
+        scores: Scores of the retriever.
+        back_ranks: Rank of the word among the translations of each candidate, from 1.
+        probabilities: Probabilities of being correct; None if the model is not calibrated.
     """
 
     ids: Array
@@ -48,16 +48,16 @@ class AnswerTable:
         )
 
     def arrays(self) -> dict[str, Array]:
-        """Return what there is, by name."""
+        """Return the arrays by name, without those that are None."""
         found = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: array for name, array in found.items() if array is not None}
 
     @classmethod
     def of(cls, arrays: dict[str, Array], *, words: int, candidates: int) -> Self:
-        """Return the table that `arrays` describe, for so many words and possible candidates.
+        """Return the table made of `arrays`, for vocabularies of these sizes.
 
         Raises:
-            ValueError, KeyError: If they describe none.
+            ValueError, KeyError: If an array is missing or not valid.
         """
         table = cls(
             arrays["ids"], arrays["scores"], arrays["back_ranks"], arrays.get("probabilities")

@@ -1,4 +1,4 @@
-"""What a model answers: a word and its possible translations."""
+"""The result of a model: a word and its candidate translations."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 class Candidate(NamedTuple):
     """A possible translation and its score; higher is better.
 
-    `probability` is that of being right, None where nothing was learned to tell it.
+    `probability` is that of being correct; None if the model is not calibrated.
     """
 
     word: str

@@ -1,4 +1,4 @@
-"""The benchmark: suites as data, jobs that are run once, results that can be compared."""
+"""The benchmark: suites of jobs, their execution, and comparable results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading TOML tables strictly: unknown keys and wrong types are errors that say what to do."""
+"""Read TOML tables strictly: unknown keys and wrong types are errors."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ T = TypeVar("T")
 
 
 class CheckedTable:
-    """One table of a file, whose keys are known beforehand.
+    """One table of a file, with checked keys.
 
     Args:
         path: The file, for messages.
-        name: What the table is called in the file, such as `[data]`.
-        values: What was found there.
-        known: The keys that it may have; None lets it have any.
-        renamed: New names of keys that are no longer known, for messages.
+        name: The name of the table in the file, such as `[data]`.
+        values: The content of the table.
+        known: The valid keys; None allows any key.
+        renamed: New names of old keys, for messages.
 
     Raises:
-        InputFileError: If it is not a table, or has a key it may not have.
+        InputFileError: If `values` is not a table, or a key is unknown.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class CheckedTable:
             if key in (renamed or {}):
                 new = (renamed or {})[key]
                 raise InputFileError(
-                    path, f"{name} has {key!r}, which was renamed {new!r}: change the key to {new}"
+                    path, f"{name} has {key!r}, which was renamed to {new!r}: change the key"
                 )
             if known is not None and key not in known:
                 raise InputFileError(
@@ -63,7 +63,7 @@ class CheckedTable:
         return InputFileError(self.path, f"{self.name} {problem}")
 
     def text(self, key: str) -> str | None:
-        """Return a text; None if it is absent."""
+        """Return a string; None if it is absent."""
         return self._typed(key, str, "a text in quotes")
 
     def flag(self, key: str) -> bool:
@@ -86,7 +86,7 @@ class CheckedTable:
         return value
 
     def choice(self, key: str, choices: Sequence[str], default: str) -> str:
-        """Return one of several texts."""
+        """Return one of several strings."""
         value = self.text(key)
         if value is not None and value not in choices:
             hint = did_you_mean(value, choices)
@@ -94,7 +94,7 @@ class CheckedTable:
         return default if value is None else value
 
     def texts(self, key: str) -> tuple[str, ...] | None:
-        """Return a list of texts; None if it is absent."""
+        """Return a list of strings; None if it is absent."""
         return self._list(key, str, "a list of texts in quotes")
 
     def counts(self, key: str) -> tuple[int, ...] | None:
@@ -111,12 +111,12 @@ class CheckedTable:
         known: Sequence[str] | None = None,
         renamed: Mapping[str, str] | None = None,
     ) -> CheckedTable:
-        """Return a table inside this one, empty if it is absent."""
+        """Return a table inside this one; empty if it is absent."""
         name = f"[{key}]" if not self.name.startswith("[") else f"{self.name[:-1]}.{key}]"
         return CheckedTable(self.path, name, self.values.get(key, {}), known, renamed)
 
     def need(self, key: str, value: T | None, example: str) -> T:
-        """Return the value of a key that must be there."""
+        """Return the value of a required key."""
         if value is None:
             raise self.error(f"has no {key!r}: add {key} = {example}")
         return value

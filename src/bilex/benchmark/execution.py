@@ -1,4 +1,4 @@
-"""One job from its inputs to its result."""
+"""Run one job: train a method, score it, and return the result."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DEEPEST_RANK = 20
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
-    """What a job reads."""
+    """The inputs of a job."""
 
     source: EmbeddingSpace
     target: EmbeddingSpace
@@ -38,7 +38,7 @@ class Inputs:
 
 
 Measure = Callable[[TrainedModel, Inputs], Mapping[str, object]]
-"""Returns further fields of a result, such as those of a study."""
+"""Returns additional fields of a result."""
 
 
 def run_job(
@@ -48,13 +48,15 @@ def run_job(
     memory: int = Compute().memory,
     measure: Measure | None = None,
 ) -> Result:
-    """Train the method of a job, score it, and return the result as docs/benchmark.md has it.
+    """Train the method of a job, score it, and return the result.
+
+    The format of the result is described in docs/research/benchmark.md.
 
     Args:
-        job: What to do.
-        read: Returns the inputs; its time and memory count as those of the job.
-        memory: Bytes that a search may use; never changes a result.
-        measure: Called with a model that was trained here, after its time was taken.
+        job: The job to run.
+        read: Returns the inputs; its time and memory are counted as those of the job.
+        memory: Bytes that a search may use; it does not change the result.
+        measure: Called with a model trained by this job, after its time was measured.
     """
     reset_peak()
     began = time.process_time()
@@ -154,21 +156,21 @@ def _scores(found: Evaluation) -> dict[str, dict[str, object]]:
 
 
 class _Answers:
-    """Keeps the answers of a ranker while it is scored."""
+    """Records the answers of a ranker while it is scored."""
 
     def __init__(self, ranker: Ranker) -> None:
         self._ranker = ranker
         self.by_word: dict[str, Translation] = {}
 
     def ranker(self, words: Sequence[str], k: int) -> Sequence[Translation]:
-        """Answer, and keep what was answered."""
+        """Return the answers of the ranker, and record them."""
         answers = self._ranker(words, k)
         self.by_word.update((answer.word, answer) for answer in answers)
         return answers
 
 
 def _covered(found: Evaluation, ranker: str, known: Mapping[str, str]) -> list[Outcome]:
-    """Return what a ranker answered for all units that could be answered."""
+    """Return the outcomes of a ranker for all units covered by the vocabularies."""
     return [
         outcome
         for outcome in found.outcomes[ranker]
@@ -192,9 +194,9 @@ def _add_probabilities(
     answers: Mapping[str, Translation],
     forms: tuple[Mapping[str, str], Mapping[str, str]],
 ) -> float | None:
-    """Give each word the probability of its best answer; return the calibration error.
+    """Add the probability of the best answer to each word; return the calibration error.
 
-    `forms` are the spellings of source and target words that the rules of scoring compare.
+    `forms` are the spellings of source and target words, by the form that the rules compare.
     """
     source_forms, target_forms = forms
     for word in words:
@@ -210,7 +212,7 @@ def _add_probabilities(
 
 
 def _wrong_seeds(model: TrainedModel | None, pairs: Pairs) -> dict[str, object]:
-    """Return how many seeds were made wrong, and how many of these the model doubts."""
+    """Return how many seeds were made wrong, and how many of these the model found doubtful."""
     if model is None or pairs.wrong is None:
         return {}
     known = {pair for pair in pairs.wrong if _is_known(pair, model)}

@@ -1,6 +1,6 @@
-"""Scoring aligned vectors that another tool wrote, by the same rules as everything else.
+"""Score aligned vectors of another tool, by the same rules as trained methods.
 
-Nothing is trained and nothing normalized: cosine and CSLS scale rows to length 1, that is all.
+Nothing is trained and nothing is centered; cosine and CSLS only scale rows to length 1.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ def external_job(
     draw: int = 0,
     lexicon: str | None = None,
 ) -> Job:
-    """Return the job of scoring two aligned files on a test set of a suite.
+    """Return the job that scores two aligned files on a test set of a suite.
 
     Args:
-        suite: Where the test set and its scoring rules come from.
-        name: What results call the system.
+        suite: The suite of the test set and its scoring rules.
+        name: The name of the system in results.
         vectors: The aligned files of the source and the target language.
-        pair: The direction to be scored, such as `en-fr`; or `fr-en` for the other one.
-        data: The folder that the paths of the suite start from, instead of its own.
-        hashes: What hashes the files.
+        pair: The direction to score, such as `en-fr`, or `fr-en` for the reverse direction.
+        data: The root folder of the data; replaces that of the suite.
+        hashes: Computes the hashes of the files.
         seeds: How many seeds the system was trained with; may be left out if the suite has only
             one size for this pair.
-        draw: Which draw of them.
-        lexicon: Which lexicon of the suite; may be left out if only one has this pair.
+        draw: The number of the draw of the seeds.
+        lexicon: The lexicon of the suite; may be left out if only one has this pair.
 
     Raises:
         SettingError: If the suite does not have this pair, lexicon or number of seeds.
@@ -46,7 +46,7 @@ def external_job(
     root = suite.data_folder(data)
     if name in suite.methods:
         raise SettingError(
-            f"{name!r} is a method of suite {suite.name!r}: give the other system another name"
+            f"{name!r} is a method of suite {suite.name!r}: choose another name for the system"
         )
     found = _tasks(suite, pair, lexicon)
     task, (source, target, reverse) = found[0]
@@ -85,8 +85,8 @@ def _tasks(
     lexicons = sorted({task.lexicon for task, _ in found})
     if lexicon is None and len(lexicons) > 1:
         raise SettingError(
-            f"suite {suite.name!r} has {pair!r} in several lexicons: choose one with --lexicon, "
-            f"of {', '.join(lexicons)}"
+            f"suite {suite.name!r} has {pair!r} in several lexicons: choose one with --lexicon: "
+            f"{', '.join(lexicons)}"
         )
     if lexicon is not None and lexicon not in lexicons:
         raise SettingError(
@@ -102,7 +102,8 @@ def _seeds(suite: Suite, pair: str, tasks: list[Task], seeds: int | None) -> int
     sizes = sorted({size for task in tasks for size in task.seeds})
     if len(sizes) > 1:
         raise SettingError(
-            f"suite {suite.name!r} has {pair!r} with several seed sizes: say how many the system "
-            f"was trained with, --seeds 0 for none; the suite has {', '.join(map(str, sizes))}"
+            f"suite {suite.name!r} has {pair!r} with several seed sizes "
+            f"({', '.join(map(str, sizes))}): give the number of seeds that the system was trained "
+            "with, with --seeds; 0 means without seeds"
         )
     return sizes[0]

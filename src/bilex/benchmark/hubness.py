@@ -1,4 +1,4 @@
-"""How unevenly the words of one language are chosen as translations by those of the other."""
+"""Hubness across languages: how unevenly target words are neighbors of source words."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from bilex.similarity import topk
 from bilex.values import Matrix, unit_rows
 
 SOURCE_WORDS = 10_000
-"""Queries are the most frequent source words; all target words may be chosen."""
+"""Number of queries, the most frequent source words; all target words are candidates."""
 
 NEIGHBORHOOD = 10
 
 
 def measure_hubness(mapped: Matrix, target: Matrix) -> dict[str, float | None]:
-    """Count how often each target word is among the nearest of a frequent source word, by cosine.
+    """Count how often each target word is among the nearest neighbors of frequent source words.
 
     Args:
         mapped: Source rows in the target space, most frequent first.
         target: Target rows.
 
     Returns:
-        The skewness of these counts (0 is even, above 1 has hubs), and the share of target words
-        that are never chosen.
+        The skewness of these counts (0 is even; above 1 there are hubs), and the share of target
+        words that are never a neighbor.
     """
     queries, rows = unit_rows(mapped[:SOURCE_WORDS]), unit_rows(target)
     ids = topk(queries, rows, min(NEIGHBORHOOD, len(rows))).ids

@@ -1,4 +1,4 @@
-"""Selecting some of the jobs of a suite: `method=procrustes,pair=en-fr,seeds=1000`."""
+"""Select some of the jobs of a suite: `method=procrustes,pair=en-fr,seeds=1000`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ FIELDS = ("method", "pair", "source", "target", "seeds", "draw", "lexicon")
 
 
 def filter_jobs(jobs: Sequence[Job], conditions: Sequence[str]) -> list[Job]:
-    """Return the jobs that meet all conditions; several values for a field mean any of them.
+    """Return the jobs that match all conditions; with several values for a field, any may match.
 
     Raises:
-        SettingError: If a condition cannot be understood, or no job meets it.
+        SettingError: If a condition cannot be parsed, or no job matches it.
     """
     wanted: dict[str, set[str]] = {}
     for condition in (part for text in conditions for part in text.split(",")):
@@ -38,6 +38,6 @@ def filter_jobs(jobs: Sequence[Job], conditions: Sequence[str]) -> list[Job]:
 
 
 def _values(job: Job, field: str) -> set[str]:
-    """Return the accepted values of a field; a pair also without its lexicon."""
+    """Return the accepted values of a field; a pair may also be given without its lexicon."""
     names = {str(job.identity[field])}
     return names | {f"{job.source}-{job.target}"} if field == "pair" else names

@@ -1,4 +1,4 @@
-"""The jobs of a suite, and the key by which the result of a job is found again."""
+"""The jobs of a suite, and the key that identifies the result of a job."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from bilex.evaluation import ScoringRules
 from bilex.storage.hashes import FileHashes
 
 MOST_JOBS = 100_000
-"""More are a mistake in a suite, and take long even to list."""
+"""A larger suite is probably a mistake; its jobs take long even to list."""
 
 SCHEMA = 1
-"""Increased when results change in form or in meaning, so that all jobs are run again."""
+"""Version of the results. A new version changes all keys, so that all jobs are run again."""
 
 KEY_DIGITS = 32
 
 
 @dataclass(frozen=True, slots=True)
 class VectorFile:
-    """A file of vectors, and which of its words are used."""
+    """A file of vectors, and the selection of its words."""
 
     path: Path
     limit: int | None
@@ -36,27 +36,27 @@ class VectorFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One pair in one direction, one method, one set of seeds: a model to train and score.
+    """One language pair in one direction, one method and one set of seeds: train and score.
 
     Attributes:
-        suite: The name of the suite it comes from.
+        suite: The name of the suite.
         lexicon: The name of the lexicon in the suite.
-        pair: What results call the test set.
+        pair: The name of the test set in results.
         source: The source language.
         target: The target language.
-        method: What is trained, or where aligned vectors are.
+        method: The method to train, or the files of aligned vectors.
         seeds: How many source words to learn from; 0 for none.
-        draw: Which sample of seeds, and the random state of training.
+        draw: The number of the sample of seeds, and the random state of training.
         vectors: The files of the two languages.
         train: The training file; None if there are no seeds, or if nothing is trained and the
             test set does not depend on the seeds.
         test: The test file.
         choice: How seeds are taken from the training file.
-        swapped: Whether the files have the languages of this pair in the other order.
-        rules: The rules of scoring.
+        swapped: Whether the files have the languages of this pair in reverse order.
+        rules: The scoring rules.
         held_out: Whether the test set is the part of the test file that is not drawn as seeds.
-        wrong: The share of the seeds that get each other's translations; None for none.
-        hashes: Of the input files, by role; empty until they are known.
+        wrong: The share of the seeds whose translations are exchanged; None for none.
+        hashes: Hashes of the input files, by role; empty until they are computed.
     """
 
     suite: str
@@ -79,7 +79,7 @@ class Job:
 
     @property
     def identity(self) -> dict[str, object]:
-        """Return what a result calls the job."""
+        """Return the fields that identify the job in its result."""
         return {
             "pair": self.pair,
             "source": self.source,
@@ -99,29 +99,29 @@ class Job:
 
     @property
     def name(self) -> str:
-        """Return what identifies the job, independent of its settings."""
+        """Return the name of the job, independent of its settings."""
         return task_name(self.suite, self.identity)
 
     @property
     def group(self) -> tuple[str, str]:
-        """Return the vector files: jobs with the same ones are run together."""
+        """Return the vector files; jobs with the same files are run together."""
         source, target = self.vectors
         return str(source.path), str(target.path)
 
     @property
     def kind(self) -> str:
-        """Return the method, which determines how long a job takes."""
+        """Return the method, which determines the duration of a job."""
         return self.method.name
 
     @property
     def key(self) -> str:
         """Return the hash of everything that determines the result.
 
-        Paths and the name of the suite are not part of it: a job in another folder, or in a
-        second suite, is the same job.
+        Paths and the name of the suite are not part of it: the same job in another folder or
+        suite has the same key.
         """
         if not self.hashes:
-            raise SettingError("the files of this job were not hashed: use Job.with_hashes first")
+            raise SettingError("the files of this job are not hashed: call Job.with_hashes first")
         choice = self.choice
         facts = {
             "schema": SCHEMA,
@@ -130,10 +130,10 @@ class Job:
             "start": self.method.start if self.seeds == 0 and self.method.tables else None,
             "seeds": None if choice is None else [choice.take, choice.size, choice.translations],
             "swapped": self.swapped,
-            "protocol": asdict(self.rules),  # the name in all keys so far
+            "protocol": asdict(self.rules),  # another name would change all keys
             "words": [[vectors.limit, vectors.lowercase] for vectors in self.vectors],
             "hashes": dict(self.hashes),
-            # Only where they are used, so that keys of other jobs stay the same.
+            # Only if they are used, so that the keys of other jobs do not change.
             **({"test": "held-out"} if self.held_out else {}),
             **({"wrong": self.wrong} if self.wrong is not None else {}),
         }
@@ -144,13 +144,13 @@ class Job:
         """Return the job with the hashes of its files.
 
         Raises:
-            InputFileError: If one of them is missing.
+            InputFileError: If a file is missing.
         """
         found = {role: hashes.sha256(path) for role, path in sorted(self.files.items())}
         return dataclasses.replace(self, hashes=found)
 
     def read_pairs(self) -> Pairs:
-        """Read the word pairs to learn from and to be tested on."""
+        """Read the seed pairs and the test pairs."""
         files = PairFiles(
             train=self.train,
             test=self.test,
@@ -163,27 +163,27 @@ class Job:
 
 
 def task_name(suite: object, identity: object) -> str:
-    """Name a job independent of its settings; the name of its pair follows from the rest."""
+    """Return the name of a job, independent of its settings and of the name of its pair."""
     facts = dict(identity) if isinstance(identity, dict) else {}
     facts.pop("pair", None)
     return json.dumps([suite, facts], sort_keys=True)
 
 
 def expand(suite: Suite, data: Path | None = None) -> list[Job]:
-    """Return all jobs of a suite, those of one language pair together.
+    """Return all jobs of a suite, grouped by language pair.
 
     Args:
-        suite: What to run.
-        data: The folder that paths start from, instead of the suite's own.
+        suite: The suite.
+        data: The root folder of the data; replaces that of the suite.
 
     Raises:
-        SettingError: If neither names a folder, or there are too many jobs.
+        SettingError: If neither `data` nor the suite has a folder, or there are too many jobs.
     """
     root = suite.data_folder(data)
     count = sum(task.count() for task in suite.tasks)
     if count > MOST_JOBS:
         raise SettingError(
-            f"suite {suite.name!r} has {count:,} jobs, more than {MOST_JOBS:,}: give fewer draws, "
+            f"suite {suite.name!r} has {count:,} jobs, more than {MOST_JOBS:,}: use fewer draws, "
             "seeds, methods or pairs, or several suites"
         )
     jobs = [job for task in suite.tasks for job in _task_jobs(suite, task, root)]
@@ -222,7 +222,7 @@ def make_job(
     seeds: int,
     draw: int,
 ) -> Job:
-    """Return one job; `reverse` says that the suite lists its pair in the other direction."""
+    """Return one job; `reverse` is whether the suite lists its pair in the other direction."""
     source, target = pair
     swapped = reverse and lexicon.reverse == "swap"
     languages = pair_values(target, source) if swapped else pair_values(source, target)

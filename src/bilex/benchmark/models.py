@@ -1,4 +1,4 @@
-"""What a job scores: a model that was just trained, or vectors aligned by another tool."""
+"""The model of a job: trained by the job, or read as aligned vectors of another tool."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from bilex.values import (
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Two aligned spaces: how they rank, and their rows in one space."""
+    """Two aligned spaces: their rankers, and their rows in one space."""
 
     rankers: Mapping[str, Ranker]
     own_ranking: str  # the ranker that the method itself translates with
     mapped: Matrix  # source rows in the target space
     target: Matrix
-    seed_pairs: int | None  # that training could use; None if it happened elsewhere
-    seconds: float  # of training
-    trained: TrainedModel | None = None  # None if training happened elsewhere
+    seed_pairs: int | None  # usable seed pairs; None if another tool trained
+    seconds: float  # training time
+    trained: TrainedModel | None = None  # None if another tool trained
 
 
 def train_model(
     job: Job, source: EmbeddingSpace, target: EmbeddingSpace, pairs: Pairs, *, memory: int
 ) -> Model:
-    """Train the method of a job; its draw is the random state."""
+    """Train the method of a job; the draw of the job is the random state."""
     inducer = LexiconInducer(
         job.method.tables or {}, start=job.method.start, random_state=job.draw, memory=memory
     )
@@ -61,15 +61,15 @@ def train_model(
 
 
 def aligned_model(source: EmbeddingSpace, target: EmbeddingSpace, *, memory: int) -> Model:
-    """Take vectors that lie in one space already, as they are; ranking scales them to length 1.
+    """Return a model of vectors that are in one space already; ranking scales them to length 1.
 
     Raises:
         DimensionError: If the two files have different dimensions.
     """
     if source.dim != target.dim:
         raise DimensionError(
-            f"the source vectors have {source.dim} dimensions, the target vectors {target.dim}: "
-            "aligned files have the same; are these the files that the tool wrote?"
+            f"the source vectors have {source.dim} dimensions, the target vectors {target.dim}, "
+            "but aligned vectors have the same: check that these are the files that the tool wrote"
         )
     sides = Side(source, Normalization()), Side(target, Normalization())
     compute = Compute(memory=memory)

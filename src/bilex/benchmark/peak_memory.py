@@ -1,4 +1,4 @@
-"""How much memory a job took at most."""
+"""The peak memory of a job."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PEAK = re.compile(r"^VmHWM:\s+(\d+) kB", re.MULTILINE)
 
 
 def reset_peak() -> None:
-    """Forget the largest size so far, where the system can; elsewhere it is that of the process."""
+    """Reset the peak if the system can; if not, `peak_memory` is that of the whole process."""
     try:
         _CLEAR.write_text(_RESET_PEAK)
     except OSError:

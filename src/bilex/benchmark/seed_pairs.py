@@ -1,23 +1,24 @@
-"""Which word pairs a job learns from, and which it is tested on.
+"""The seed pairs and the test pairs of a job.
 
-Seeds are counted in source words, as the files of MUSE and XLING are. What a *draw* is depends
-on the `sampling` of the lexicon:
+The size of seeds is their number of source words, as in the files of MUSE and XLING. The meaning
+of a *draw* depends on the `sampling` of the lexicon:
 
-- `random`, the default: words drawn from the largest training file. All draws are of the same kind,
-  so their mean and spread can be interpreted. Within a draw, smaller seeds are part of larger ones.
+- `random`, the default: words drawn at random from the largest training file. All draws are alike,
+  so their mean and standard deviation are meaningful. Within a draw, smaller sets of seeds are
+  part of larger ones.
 - `first`: the first words of the largest training file, or the whole file of that size if the
-  suite names one: the published seeds, which are the most frequent words. Draws differ in the
-  random state of training only.
-- `first-then-random`: draw 0 as `first`, all others as `random`. Draw 0 is then of another kind:
-  the most frequent words are worse seeds than words drawn at random.
+  suite has one. These are the published seeds, the most frequent words. Draws differ only in the
+  random state of training.
+- `first-then-random`: draw 0 is like `first`, all others are like `random`. Draw 0 is not
+  comparable with the others: the most frequent words are worse seeds than random words.
 
-Seeds as large as the largest file are that file, in every draw. Samples are taken in the
-direction of the file, and columns are swapped after that. Training pairs whose source word is
-a test word are removed at the end, and counted.
+If the size is that of the largest file, every draw is the whole file. Samples are taken in the
+direction of the file, and the columns are swapped afterwards. At the end, training pairs whose
+source word is a test word are removed and counted.
 
 A lexicon without a test file is tested on the *held-out* pairs: those of the largest training file
 whose source words were not drawn. A lexicon with a share of *wrong* seeds exchanges the
-translations of that share, so that it is known which seeds are wrong.
+translations of that share, so that the wrong seeds are known.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from bilex.values import Lexicon
 
 WrongPairs = frozenset[tuple[str, str]]
 
-_WRONG_STATE = 1_000  # added to the draw: not the random numbers that draw the seeds
+_WRONG_STATE = 1_000  # added to the draw, for other random numbers than those of the seeds
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class PairFiles:
         train: The training file; None if there are no seeds.
         test: The test file.
         held_out: Whether the test file is the largest training file, without the seeds.
-        wrong: The share of the seeds that get each other's translations; None for none.
+        wrong: The share of the seeds whose translations are exchanged; None for none.
         swapped: Whether the files have the target language first.
         lowercase: Whether words are lower-cased.
     """
@@ -80,16 +81,16 @@ class PairFiles:
 
 @dataclass(frozen=True)
 class Pairs:
-    """What a job learns from and is tested on, in its direction."""
+    """The seed pairs and test pairs of a job, in its direction."""
 
-    seeds: Lexicon | None  # None: to be trained without seeds, or not to be trained
+    seeds: Lexicon | None  # None if there are no seeds or nothing is trained
     gold: Lexicon
     leakage_removed: int  # training pairs removed because their source word is a test word
-    wrong: WrongPairs | None = None  # seeds made wrong; None if the suite does not do that
+    wrong: WrongPairs | None = None  # seeds made wrong; None if the suite makes none wrong
 
 
 def choose_seeds(files: LexiconFiles, seeds: int, draw: int) -> SeedChoice | None:
-    """Return how many words of which file are the seeds; None if there are none."""
+    """Return how the seeds are taken from which file; None if there are no seeds."""
     if seeds == 0:
         return None
     largest = files.largest
@@ -101,10 +102,10 @@ def choose_seeds(files: LexiconFiles, seeds: int, draw: int) -> SeedChoice | Non
 
 
 def take_seeds(lexicon: Lexicon, choice: SeedChoice, draw: int) -> Lexicon:
-    """Take the seeds out of a training lexicon.
+    """Return the seeds of a draw from a training lexicon.
 
     Raises:
-        EmptyLexiconError: If it has fewer source words than wanted.
+        EmptyLexiconError: If it has too few source words.
     """
     size = len(lexicon.translations) if choice.take == "whole" else choice.size
     return sample_lexicon(
@@ -143,17 +144,17 @@ def read_pairs(
 def exchange_translations(
     seeds: Lexicon, share: float, *, known: Lexicon, draw: int
 ) -> tuple[Lexicon, WrongPairs]:
-    """Give a share of the seeds each other's translations.
+    """Exchange the translations of a share of the seeds.
 
     Args:
         seeds: All seeds.
-        share: How many of them to change, from 0 to 1.
-        known: Pairs that are right, the seeds among them.
+        share: The share of seeds to change, from 0 to 1.
+        known: Correct pairs, including the seeds.
         draw: The same draw changes the same seeds.
 
     Returns:
-        The seeds in the same order, and the pairs among them that are wrong now. A pair that is
-        right by chance is not one of these.
+        The seeds in the same order, and the pairs among them that are wrong now. Exchanged pairs
+        that are correct by chance are not included.
     """
     rng = torch.Generator().manual_seed(_WRONG_STATE + draw)
     rows = torch.randperm(len(seeds), generator=rng)[: round(share * len(seeds))].tolist()
@@ -170,14 +171,14 @@ def _held_out(pairs: Lexicon, seeds: Lexicon, path: Path) -> Lexicon:
     found = without_leaks(pairs, seeds)
     if not len(found):
         raise EmptyLexiconError(
-            f"{path}: all source words are seeds, so none is held out for the test: "
-            "take fewer seeds, or name a test file"
+            f"{path}: all source words are seeds, so none is left for the test: "
+            "use fewer seeds, or give a test file"
         )
     return found
 
 
 def _without_leaks(seeds: Lexicon, gold: Lexicon, rules: ScoringRules) -> Lexicon:
-    """Remove pairs whose source word is a test word, compared by the rules of scoring."""
+    """Remove pairs whose source word is a test word, compared by the scoring rules."""
     tested = {rules.fold(entry.source) for entry in gold.entries}
     leaks = tuple(entry for entry in seeds.entries if rules.fold(entry.source) in tested)
     return without_leaks(seeds, Lexicon(leaks))

@@ -19,13 +19,13 @@ Directions = Literal["forward", "reverse", "both"]
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """Something to be compared: settings to train with, or vectors aligned elsewhere.
+    """A method to compare: settings for training, or vectors aligned by another tool.
 
     Attributes:
-        name: How results call it.
-        tables: The settings of every part, defaults filled in; None if nothing is trained.
-        start: How to begin without seed pairs.
-        aligned: Templates of the paths of two files of aligned vectors, if nothing is trained.
+        name: The name in results.
+        tables: The settings of every part, with defaults; None if nothing is trained.
+        start: How to find a first map without seed pairs.
+        aligned: Path templates of two files of aligned vectors, if nothing is trained.
     """
 
     name: str
@@ -36,20 +36,20 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class LexiconFiles:
-    """Where the pairs to learn from and to be tested on are, and how they are used.
+    """The files of training and test pairs, and how they are used.
 
     Attributes:
-        name: How results call them.
-        train: Templates of training files by how many source words they stand for; None for
-            a file of which only samples are taken.
-        test: Template of the test file; None if the test set is the held-out part of the largest
-            training file.
-        rules: The rules of scoring.
-        reverse: How the other direction is made: "swap" exchanges the columns of the same
-            files, "own" takes the files whose name has the languages exchanged.
+        name: The name in results.
+        train: Path templates of training files by their number of source words; the key None is
+            for a file of undeclared size, from which only samples are taken.
+        test: Path template of the test file; None if the test set is the held-out part of the
+            largest training file.
+        rules: The scoring rules.
+        reverse: The files of the reverse direction: "swap" exchanges the columns of the same
+            files; "own" uses the files whose name has the languages exchanged.
         translations: "all" keeps every translation of a seed word, "unique" the first.
-        sampling: Which words seeds are: see `bilex.benchmark.seed_pairs`.
-        wrong: The share of the seeds that get each other's translations; None for none.
+        sampling: How seeds are chosen: see `bilex.benchmark.seed_pairs`.
+        wrong: The share of the seeds whose translations are exchanged; None for none.
     """
 
     name: str
@@ -69,7 +69,7 @@ class LexiconFiles:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A block of jobs: everything listed here combined with everything else."""
+    """A block of jobs: all combinations of the listed pairs, seeds, draws and methods."""
 
     lexicon: str
     pairs: tuple[tuple[str, str], ...]
@@ -79,7 +79,7 @@ class Task:
     methods: tuple[str, ...]
 
     def directed_pairs(self) -> list[tuple[str, str, bool]]:
-        """Return source, target, and whether that is the other direction of a listed pair."""
+        """Return source, target, and whether that is the reverse direction of a listed pair."""
         found = []
         for source, target in self.pairs:
             if self.directions != "reverse":
@@ -89,7 +89,7 @@ class Task:
         return found
 
     def count(self) -> int:
-        """Return how many jobs it stands for."""
+        """Return the number of jobs."""
         return len(self.directed_pairs()) * len(self.seeds) * self.draws * len(self.methods)
 
 
@@ -99,15 +99,15 @@ class Suite:
 
     Attributes:
         name: The name of its file.
-        description: What it is for.
-        root: The folder that paths start from; None for a suite that comes with bilex, whose
-            data only the user can name.
-        limit: How many words of each vector file are kept; None for all.
+        description: The purpose, in a line.
+        root: The root folder of the data; None for a suite of bilex whose data must be given by
+            the user.
+        limit: How many words of each vector file are used; None for all.
         lowercase: Whether vectors and lexicons are lower-cased.
-        vectors: Templates of vector files by language; `default` stands for all others.
-        lexicons: By name.
-        methods: By name.
-        tasks: What to run.
+        vectors: Path templates of vector files by language; `default` is for all others.
+        lexicons: The lexicons, by name.
+        methods: The methods, by name.
+        tasks: The blocks of jobs to run.
     """
 
     name: str
@@ -121,7 +121,7 @@ class Suite:
     tasks: tuple[Task, ...]
 
     def data_folder(self, chosen: Path | None) -> Path:
-        """Return the folder that paths start from: the one chosen, or else the suite's own.
+        """Return the root folder of the data: `chosen`, or that of the suite.
 
         Raises:
             SettingError: If there is neither.
@@ -129,14 +129,14 @@ class Suite:
         folder = chosen if chosen is not None else self.root
         if folder is None:
             raise SettingError(
-                f"suite {self.name!r} does not say where the data are: give the folder with --data"
+                f"suite {self.name!r} has no data folder: give the folder with --data"
             )
         return folder
 
     def pair_name(self, lexicon: str, source: str, target: str) -> str:
-        """Return what results call a test set: the languages, and the lexicon if that could be two.
+        """Return the name of a test set: the languages, and the lexicon if there are several.
 
-        "en-fr", but "muse:en-ru" if the suite has the pair "en-ru" in another lexicon as well.
+        "en-fr", but "muse:en-ru" if the suite also has the pair "en-ru" in another lexicon.
         """
         pairs = {(source, target), (target, source)}
         lexicons = {task.lexicon for task in self.tasks if pairs & set(task.pairs)}

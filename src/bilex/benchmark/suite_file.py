@@ -1,7 +1,7 @@
-"""From a TOML file to a `Suite`; every mistake is an error before anything runs.
+"""Read a `Suite` from a TOML file; mistakes are errors before anything runs.
 
 description = "…"
-rules = "vecmap"                          # of scoring, unless a lexicon has its own
+rules = "vecmap"                          # scoring rules, unless a lexicon has its own
 
 [data]
 root = "data"                             # relative to this file; --data overrides it
@@ -63,15 +63,15 @@ TOP = ("description", "rules", "data", "vectors", "lexicons", "methods", "tasks"
 RENAMED = {"protocol": "rules"}
 
 HELD_OUT = "held-out"
-"""Instead of a test file: all training pairs whose source words were not drawn as seeds."""
+"""Replaces a test file: the test pairs are all training pairs not drawn as seeds."""
 
 _PACKAGE = Path(str(resources.files("bilex")))
-"""Suites of the package bring their data along, below it, or leave it to --data."""
+"""The root folder of suites whose data are in the package; other suites need --data."""
 
 _MOST_DIGITS = 12  # of a number of words
 
 FEWEST_EXCHANGED = 2
-"""Seeds that get each other's translations: one has nothing to exchange."""
+"""The smallest number of seeds whose translations can be exchanged."""
 
 
 def suite_names() -> list[str]:
@@ -85,7 +85,7 @@ def load_suite(name: str) -> Suite:
 
     Raises:
         SettingError: If no suite has this name.
-        InputFileError: If the file is not a suite; the message has the place and a fix.
+        InputFileError: If the file is not a valid suite; the message has the place and a fix.
     """
     if name.endswith(".toml"):
         path = Path(name)
@@ -158,7 +158,7 @@ def _lexicon(top: CheckedTable, name: str) -> LexiconFiles:
     sampling = table.choice("sampling", get_args(Sampling), "random")
     if sampling == "random" and len(train) > 1:
         raise table.error(
-            'has several train files, but sampling = "random" draws from the largest alone: leave '
+            'has several train files, but sampling = "random" draws only from the largest: leave '
             'out the others, or choose sampling = "first" or "first-then-random"'
         )
     translations = table.choice("translations", get_args(Translations), "all")
@@ -175,7 +175,7 @@ def _lexicon(top: CheckedTable, name: str) -> LexiconFiles:
 
 
 def _train(table: CheckedTable) -> dict[int | None, str]:
-    """Return training files by size; a single one, of no declared size, is only sampled from."""
+    """Return training files by size; the key of a single file without a declared size is None."""
     if isinstance(table.values.get("train"), str):
         return {None: table.values["train"]}
     sizes = table.table("train")
@@ -216,13 +216,13 @@ def _settings(table: CheckedTable) -> dict[str, dict[str, object]]:
 def _in_mode(
     table: CheckedTable, tables: dict[str, dict[str, object]]
 ) -> dict[str, dict[str, object]]:
-    """Set the mode of every part that has a choice; a later `set` can change that of one part."""
+    """Set the mode of every part that has one; a later `set` can change that of one part."""
     if "mode" not in table:
         return tables
     mode = cast(Mode, table.choice("mode", get_args(Mode), "fast"))
     chosen = in_mode(tables, mode)
     if not any(settings.get("mode") == mode for settings in chosen.values()):
-        raise table.error(f'has mode = "{mode}", but no part has a choice of modes: leave it out')
+        raise table.error(f'has mode = "{mode}", but no part has a mode: leave it out')
     return chosen
 
 
@@ -232,7 +232,7 @@ def trained(
     assignments: tuple[str, ...] = (),
     table: CheckedTable | None = None,
 ) -> Method:
-    """Return a method with its settings checked and every default filled in."""
+    """Return a method with checked settings and all defaults."""
     for assignment in assignments:
         tables = override(tables, assignment)
     start = (table.text("start") if table is not None else None) or "auto"
@@ -244,7 +244,7 @@ def _aligned(table: CheckedTable, name: str) -> Method:
     useless = [key for key in ("preset", "settings", "mode", "set", "start") if key in table]
     if useless:
         raise table.error(
-            f"has aligned vectors and {useless[0]!r}: nothing is trained, so leave that out"
+            f"has aligned vectors and {useless[0]!r}, but nothing is trained: leave it out"
         )
     paths = [table.need(key, table.text(key), '"….vec"') for key in ("source", "target")]
     for template in paths:
@@ -266,7 +266,7 @@ def _task_tables(top: CheckedTable) -> list[CheckedTable]:
 def _task(
     table: CheckedTable, lexicons: dict[str, LexiconFiles], methods: dict[str, Method]
 ) -> Task:
-    """Read a task; a preset that it names and no table describes becomes a method."""
+    """Read a task; a preset that it names becomes a method, unless a table has that name."""
     name = table.need("lexicon", table.text("lexicon"), '"…"')
     if name not in lexicons:
         raise table.error(
@@ -322,17 +322,17 @@ def _check_seeds(table: CheckedTable, seeds: tuple[int, ...], lexicon: LexiconFi
         if None not in lexicon.train and size > (lexicon.largest or 0):
             raise table.error(
                 f"has {size:,} seeds, but the largest training file of "
-                f"[lexicons.{lexicon.name}] has {lexicon.largest:,}: take fewer"
+                f"[lexicons.{lexicon.name}] has {lexicon.largest:,}: use fewer"
             )
         if lexicon.test is None and size == lexicon.largest:
             raise table.error(
                 f"has {size:,} seeds, all words of the training file of [lexicons.{lexicon.name}], "
-                f'but test = "{HELD_OUT}" needs some that are not seeds: take fewer'
+                f'but test = "{HELD_OUT}" needs words that are not seeds: use fewer'
             )
         if lexicon.wrong is not None and round(lexicon.wrong * size) < FEWEST_EXCHANGED:
             raise table.error(
-                f"has {size:,} seeds, of which [lexicons.{lexicon.name}] makes a share of "
-                f"{lexicon.wrong} wrong, fewer than two: take more seeds, or leave out wrong"
+                f"has {size:,} seeds, but wrong = {lexicon.wrong} of [lexicons.{lexicon.name}] "
+                "makes fewer than two of them wrong: use more seeds, or leave out wrong"
             )
 
 

@@ -14,7 +14,7 @@ RUN_FIELDS = (*PAIR_FIELDS, "seeds", "draw")
 
 
 def check_template(template: str, fields: Sequence[str]) -> None:
-    """Raise unless every placeholder of a template is one of these fields.
+    """Check that every placeholder of a template is one of these fields.
 
     Raises:
         SettingError: If a placeholder is unknown, or the braces do not match.
@@ -25,15 +25,15 @@ def check_template(template: str, fields: Sequence[str]) -> None:
         ]
     except ValueError as problem:
         raise SettingError(
-            f"the path {template!r} cannot be understood ({problem}): write placeholders as "
-            f"{{{fields[0]}}}, and a brace that is part of a name twice"
+            f"the path {template!r} cannot be parsed ({problem}): write placeholders as "
+            f"{{{fields[0]}}}, and double a brace that is part of a name"
         ) from None
     for field in found:
         if field not in fields:
             raise SettingError(
-                f"the path {template!r} has a placeholder {{{field}}}"
+                f"the path {template!r} has an unknown placeholder {{{field}}}"
                 f"{did_you_mean(field, fields)}; "
-                f"it may have: {', '.join(f'{{{name}}}' for name in fields)}"
+                f"valid are: {', '.join(f'{{{name}}}' for name in fields)}"
             )
 
 

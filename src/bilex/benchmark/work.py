@@ -1,4 +1,4 @@
-"""What `bilex.jobs` needs to run benchmark jobs: their inputs, their results and their names."""
+"""Benchmark jobs as work for `bilex.jobs`: their inputs, results and names."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ JobProgress: TypeAlias = RunProgress[Job]
 JobEvent: TypeAlias = Event[Job, Result]
 OnJobEvent: TypeAlias = OnEvent[Job, Result]
 
-BASE_MEMORY = 768 * 2**20  # Python and torch
-COPIES_OF_VECTORS = 4  # read, normalized, mapped, and in use
+BASE_MEMORY = 768 * 2**20  # of Python and torch
+COPIES_OF_VECTORS = 4  # read, normalized, mapped, and temporary
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +33,12 @@ class BenchmarkWork:
     """Trains and scores the method of a job.
 
     Attributes:
-        cache: Folder of parsed vectors, mapped into memory and so shared by all processes of a
-            machine; None parses the files each time.
-        memory: Bytes that a search may use; never changes a result.
-        measure: Adds fields to the results of trained models; a function of a module, so that
-            it can be pickled. It is not part of the keys of jobs: use a folder of its own.
+        cache: Folder of parsed vectors, which are memory-mapped and so shared by all processes of
+            a machine; None parses the files each time.
+        memory: Bytes that a search may use; it does not change the results.
+        measure: Adds fields to the results of trained models. It must be a module-level function,
+            so that it can be pickled. It is not part of the keys of jobs, so use a separate
+            results folder.
     """
 
     cache: Path | None = None
@@ -62,7 +63,7 @@ class BenchmarkWork:
         return failed_result(job, problem)
 
     def memory_needed(self, job: Job, input_bytes: int) -> int:
-        """Estimate the bytes that a process needs to run a job."""
+        """Estimate how many bytes a process needs to run a job."""
         return BASE_MEMORY + self.memory + COPIES_OF_VECTORS * input_bytes
 
     def task_name(self, result: Result) -> str:
@@ -83,11 +84,11 @@ def run_jobs(
     """Run the jobs that have no result yet; see `bilex.jobs.run_tasks`.
 
     Args:
-        jobs: All jobs that are wanted, with the hashes of their files.
-        store: Where results are, and go.
-        engine: What runs them.
-        work: Where parsed vectors are cached, and how much memory a search may use.
-        queue: What decides their order: a policy, or the name of a `queue` plugin.
+        jobs: All jobs, with the hashes of their files.
+        store: The stored results; new ones are added.
+        engine: Executes the jobs.
+        work: The settings of all jobs: cache, memory and additional measurements.
+        queue: Decides the order: a policy, or the name of a `queue` plugin.
         retry_failed: Whether jobs that failed in an earlier run are run again.
         on_event: Called after each job that begins or ends.
     """
@@ -104,14 +105,14 @@ def run_jobs(
 
 @dataclass(frozen=True, slots=True)
 class VectorInput:
-    """A file of vectors as it is now; a file that has changed since is another input."""
+    """A file of vectors with a certain content; a changed file is another input."""
 
     file: VectorFile
     sha256: str
     cache: Path | None
 
     def load(self) -> PortableSpace:
-        """Load the vectors, without subwords: only words of the vocabularies are scored."""
+        """Load the vectors without subwords, because only words of the vocabularies are scored."""
         file = self.file
         space = load_embeddings(
             file.path, limit=file.limit, lowercase=file.lowercase, cache=self.cache
@@ -121,7 +122,7 @@ class VectorInput:
 
 @dataclass(frozen=True, slots=True)
 class PairsInput:
-    """The word pairs that a job learns from and is tested on."""
+    """The seed pairs and test pairs of a job."""
 
     key: str
     job: Job = field(compare=False)
@@ -133,7 +134,7 @@ class PairsInput:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PortableSpace:
-    """A space that is pickled as one string of words and an array, which need not be copied."""
+    """A space that is pickled as one string of words and an array, without a copy of the array."""
 
     space: EmbeddingSpace
 

@@ -1,4 +1,4 @@
-"""How probabilities of candidates are learned, from seed pairs that were held out."""
+"""Learn the probabilities of candidates from held-out seed pairs."""
 
 from bilex.calibration.calibration_error import calibration_error
 from bilex.calibration.calibrator import Calibrator

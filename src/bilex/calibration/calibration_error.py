@@ -1,4 +1,4 @@
-"""How well probabilities are calibrated."""
+"""Measures of the quality of probabilities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _SMALLEST = 1e-6
 
 
 def log_loss(probabilities: Matrix, right: Matrix) -> float:
-    """Return the mean log-loss of a word: summed over its candidates, averaged over words."""
+    """Return the log-loss, summed over the candidates of a word and averaged over words."""
     chances = probabilities.double().clamp(_SMALLEST, 1 - _SMALLEST)
     losses = -(right * chances.log() + (1 - right) * (1 - chances).log())
     return float(losses.sum(1).mean())
@@ -19,8 +19,8 @@ def log_loss(probabilities: Matrix, right: Matrix) -> float:
 def calibration_error(probabilities: Vector, right: Vector, *, bins: int = 10) -> float:
     """Return the expected calibration error (Naeini et al., 2015).
 
-    Answers are put in bins of equal width by their probability; the error is the mean difference
-    between the probability and the share of right answers, over all answers.
+    Answers are grouped into bins of equal width by their probability. The error is the difference
+    between the mean probability and the share of right answers of a bin, averaged over all answers.
     """
     bin_of = (probabilities * bins).long().clamp(0, bins - 1)
     difference = (probabilities - right).double()

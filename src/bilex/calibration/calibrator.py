@@ -1,4 +1,4 @@
-"""What a calibrator has to offer."""
+"""The protocol of calibrators."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bilex.values import IndexedLexicon, LinearMap, Progress, SpacePair
 
 
 class Calibrator(Protocol):
-    """Trains maps without some of the seeds, so that probabilities can be learned from these."""
+    """Trains maps without some of the seeds, so that probabilities can be learned from them."""
 
     def cross_fit(
         self,
@@ -25,14 +25,14 @@ class Calibrator(Protocol):
         rng: torch.Generator,
         on_part: Progress | None = None,
     ) -> CrossFit:
-        """Return the trained map with maps that have not seen some of its seeds.
+        """Return the trained map together with maps trained without some of the seeds.
 
         Args:
             spaces: The normalized spaces.
             lexicon: The seeds.
-            mapping: The map that was trained on all of them.
-            strategy: How it was trained.
-            retrieval: How candidates are found.
+            mapping: The map trained on all seeds.
+            strategy: The strategy that trained it.
+            retrieval: Finds candidates.
             rng: Random generator.
             on_part: Called after each part of the seeds.
         """

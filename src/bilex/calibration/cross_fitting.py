@@ -1,4 +1,4 @@
-"""Cross-fitting: maps trained without some of the seeds, and what they propose for these."""
+"""Cross-fitting: maps trained without some of the seeds, and their candidates for these seeds."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from bilex.protocols import Propose, Retriever
 from bilex.values import IndexedLexicon, Progress, SpacePair, Vector
 
 ASTRAY = 0.7
-"""A rotation whose mean CSLS is less than this share of that of a rotation learned from more seeds
-counts as wrong. Of maps from 9 to 42 seeds that worked, shares were 0.89 to 1.01; of those that did
-not, 0.26 to 0.48."""
+"""A rotation counts as wrong if its mean CSLS is less than this share of the mean CSLS of the
+rotation learned from all seeds. For maps from 9 to 42 seeds, the shares were 0.89 to 1.01 if the
+map worked and 0.26 to 0.48 if not."""
 
-_ASTRAY_WORDS = 5_000  # the most frequent, over which mean CSLS is taken
+_ASTRAY_WORDS = 5_000  # mean CSLS is taken over this many of the most frequent words
 
 TrainAgain = Callable[[Maps, IndexedLexicon, Propose], tuple[Maps, int]]
-"""Trains maps again on seeds and probable pairs; returns them and how many pairs were added."""
+"""Trains maps again on seeds and probable pairs; returns them and the number of added pairs."""
 
 
 class HeldOutPart(NamedTuple):
@@ -45,15 +45,15 @@ class CrossFit:
         spaces: The normalized spaces.
         seeds: The seed pairs.
         maps: Trained on all seeds.
-        parts: The seeds in parts, each with maps that have not seen it; empty if nothing can be
+        parts: The seeds in parts, each with maps trained without it; empty if nothing can be
             learned from them.
         complete: Whether every part has maps that work.
         features: Names of the features to learn from.
-        depth: How many candidates of a word are looked at.
-        retrieval: How candidates are found under maps that are alike.
-        warnings: What the user should know, in plain sentences.
-        distances: How far apart the words of each seed pair are for maps that have not seen it;
-            see `doubtful_seeds`.
+        depth: How many candidates of a word get a probability.
+        retrieval: Finds candidates under each of the maps.
+        warnings: Messages to the user.
+        distances: The distance of the words of each seed pair under the map trained without it,
+            as `distance_shares` measures it.
     """
 
     spaces: SpacePair
@@ -88,15 +88,15 @@ class CrossFit:
     def improved(
         self, train_again: TrainAgain, on_part: Progress | None = None
     ) -> tuple[CrossFit, int]:
-        """Train all maps again on pairs that are probable, and return how many were added.
+        """Train all maps again on probable pairs, and return how many pairs were added.
 
-        The model that gives probabilities to a map has not learned from the seeds that the map
-        has not seen. Seeds that look wrong are left out. Nothing changes, and the number is 0, if
-        too few pairs are probable or a part has no maps that work.
+        For the maps of a part, the probabilities come from a model that was not trained on the
+        seeds of that part. Seeds that look wrong are left out. If too few pairs are probable, or
+        the maps of a part do not work, nothing changes and the number is 0.
 
         Args:
             train_again: Trains maps again on seeds and probable pairs.
-            on_part: Called after each training, of the map itself and of those of the parts.
+            on_part: Called after each training: of the final maps, and of those of each part.
         """
         if not self.complete:
             return self, 0
@@ -134,7 +134,7 @@ class CrossFit:
     def _label(
         self, directions: Iterable[Direction], reverse: tuple[bool, ...]
     ) -> list[list[LabeledCandidates]]:
-        """Label what the maps of each part propose for its seeds, in each direction."""
+        """Label the candidates of each part's seeds under the maps of that part, by direction."""
         found: list[list[LabeledCandidates]] = [[] for _ in reverse]
         for forward, part in zip(directions, self.parts, strict=True):
             for labeled, back in zip(found, reverse, strict=True):
@@ -153,11 +153,11 @@ class CrossFit:
 def working_parts(
     spaces: SpacePair, maps: Maps, parts: Sequence[HeldOutPart]
 ) -> tuple[HeldOutPart, ...]:
-    """Return the parts whose maps work although they have fewer seeds than `maps`.
+    """Return the parts whose maps work, although they are trained on fewer seeds than `maps`.
 
-    With some dozens of seeds, all of them may suffice and half of them not: what the map of that
-    half proposes says nothing about the map that is used. Rotations are compared, since RCSLS
-    brings words together in wrong maps, too.
+    With a few dozen seeds, all of them may be enough while half of them are not. The candidates of
+    a map that does not work say nothing about the final map. Rotations are compared, because RCSLS
+    moves words close together even in wrong maps.
     """
 
     def quality(each: Maps) -> float:
@@ -171,7 +171,7 @@ def working_parts(
 def distances_of_held_out(
     spaces: SpacePair, seeds: IndexedLexicon, parts: Sequence[HeldOutPart]
 ) -> Vector:
-    """Return how far apart the words of each seed are for the map that has not seen it."""
+    """Return the distance of the words of each seed under the map trained without it."""
     found = torch.zeros(len(seeds), device=seeds.source_ids.device)
     for part in parts:
         found[part.seeds] = distance_shares(spaces, part.maps.first, seeds.take(part.seeds))
@@ -179,10 +179,10 @@ def distances_of_held_out(
 
 
 def too_few_words(language: str, words: int) -> str:
-    """Return the warning that no probabilities can be learned from so few words."""
+    """Return the warning that there are too few words to learn probabilities."""
     return (
-        f"the seeds have {words} {language} words, too few to learn probabilities from, which "
-        f"takes {SMALLEST} held-out words: translations are ranked by their scores alone"
+        f"the seeds have {words} {language} words, too few to learn probabilities from (at least "
+        f"{SMALLEST} are needed): translations are ranked by their scores alone"
     )
 
 
@@ -191,7 +191,7 @@ def _nothing_learned(language: str, labeled: LabeledCandidates) -> str:
         return too_few_words(language, len(labeled.right))
     return (
         f"of the {labeled.right.numel():,} candidates of {len(labeled.right):,} held-out "
-        f"{language} words, {int(labeled.right.sum()):,} are right; no probabilities can be "
-        "learned from that, so translations are ranked by their scores alone: check a sample "
-        "before you use them, or give more seed pairs"
+        f"{language} words, {int(labeled.right.sum()):,} are right, so no probabilities can be "
+        "learned and translations are ranked by their scores alone: check a sample before you use "
+        "them, or give more seed pairs"
     )

@@ -1,4 +1,4 @@
-"""Seeds that look wrong: maps that have not seen them put their two words far apart."""
+"""Seeds that look wrong: their words are far apart under maps trained without them."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from bilex.values import (
 )
 
 FAR = 0.05
-"""Share of the vocabulary that is nearer than the other word of a pair: beyond it, seen from both
-words, a pair looks wrong. Of pairs made at random, 9 in 10 are."""
+"""A pair looks wrong if, from both of its words, more than this share of the vocabulary is nearer
+than the other word. That is so for 9 in 10 random pairs."""
 
 NEAR = 0.01
-"""The share that half of the pairs must be within: otherwise the map itself is doubtful."""
+"""Half of the pairs must have a smaller share than this; otherwise the map itself is doubtful."""
 
 _BYTES_OF_A_NUMBER = 4
 
 
 def distance_shares(spaces: SpacePair, mapping: LinearMap, lexicon: IndexedLexicon) -> Vector:
-    """Return, for each pair, which share of the vocabulary is nearer to one word than the other.
+    """Return, for each pair, the share of the vocabulary that is nearer than the other word.
 
-    It is measured from both sides, and the smaller share counts: one word may have a meaning that
-    the other lacks. 0 is the nearest; for random pairs the shares are uniform.
+    It is measured from both words, and the smaller share is returned, because one word may have a
+    meaning that the other does not have. 0 means nearest neighbors; for random pairs the shares are
+    uniformly distributed.
     """
     source = unit_rows(mapping.apply(spaces.source.vectors))
     target = unit_rows(spaces.target.vectors)
@@ -38,7 +39,7 @@ def distance_shares(spaces: SpacePair, mapping: LinearMap, lexicon: IndexedLexic
 
 
 def far_apart(shares: Vector) -> torch.Tensor:
-    """Return which pairs look wrong by their shares; none if most pairs are not near each other."""
+    """Return which pairs look wrong by their shares; none if the map itself is doubtful."""
     if not len(shares) or float(shares.median()) > NEAR:
         return torch.zeros_like(shares, dtype=torch.bool)
     return shares > FAR

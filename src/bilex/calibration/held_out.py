@@ -1,4 +1,4 @@
-"""The calibrator of bilex: hold seeds out, train without them, learn from the outcome."""
+"""The default calibrator: train maps without some of the seeds and learn from the results."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from bilex.values import IndexedLexicon, LinearMap, Progress, SpacePair
 
 _ALL_NEEDS: frozenset[Need] = frozenset({"second map", "comparable spelling"})
 _NO_FEATURES = (
-    "the languages are not spelled alike, and calibration.without leaves no other feature to learn "
-    "probabilities from: translations are ranked by their scores alone"
+    "the spellings of the two languages are not comparable, and calibration.without leaves out all "
+    "other features, so translations are ranked by their scores alone: leave out fewer features"
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldOutSeeds:
-    """Learn probabilities from seeds that a map has not been trained on.
+    """Learn probabilities from held-out seeds (cross-fitting).
 
-    The seeds are divided by their source words. For each part a map is trained on the others;
-    what these maps propose for the seeds they have not seen is right or wrong, and a candidate
-    model learns to predict which.
+    The seeds are divided into parts by their source words. For each part, a map is trained on the
+    other parts and finds candidates for the seeds of this part. Each candidate is right or wrong
+    according to the seeds. A candidate model learns to predict that.
 
     Attributes:
-        parts: Into how many parts the seeds are divided.
-        candidates: How many candidates of a word the model looks at.
-        rounds: How many rounds of training each part takes at most. None: the rounds of the
+        parts: Number of parts that the seeds are divided into.
+        candidates: How many candidates of a word get a probability.
+        rounds: The largest number of training rounds for each part. If not set, the rounds of the
             strategy are divided among the parts, at least two each, so that all parts together
             take no longer than one more training run.
         without: Features or groups of features that are not used.
@@ -72,7 +72,7 @@ class HeldOutSeeds:
         rng: torch.Generator,
         on_part: Progress | None = None,
     ) -> CrossFit:
-        """Return the trained map with maps that have not seen some of its seeds."""
+        """Return the trained map together with maps trained without some of the seeds."""
         update = strategy.lexicon_update or MutualPairs()
         maps = with_second_map(spaces, lexicon, mapping, update, rng)
         sources = torch.unique(lexicon.source_ids)
@@ -97,7 +97,7 @@ class HeldOutSeeds:
                     on_part(number, wanted)
         working = working_parts(spaces, maps, found) if found else ()
         if len(working) < len(found):
-            warnings = (*warnings, _astray(len(found) - len(working), wanted))
+            warnings = (*warnings, _maps_failed(len(found) - len(working), wanted))
         return CrossFit(
             spaces=spaces,
             seeds=lexicon,
@@ -120,15 +120,15 @@ class HeldOutSeeds:
         return choose_features(self.without, available=available)
 
 
-def _astray(number: int, parts: int) -> str:
+def _maps_failed(number: int, parts: int) -> str:
     if number == parts:
         return (
             "no map trained without some of the seeds works, so no probabilities can be learned "
-            "and translations are ranked by their scores alone; give more seed pairs, or hold "
+            "and translations are ranked by their scores alone: give more seed pairs, or hold "
             f"out fewer at a time (--set calibration.parts={2 * parts + 1})"
         )
     return (
-        f"{number} of {parts} maps trained without some of the seeds do not work: probabilities "
-        "are learned from the other maps, and the map is not trained again on probable pairs; "
-        "more seed pairs would help"
+        f"{number} of {parts} maps trained without some of the seeds do not work, so probabilities "
+        "are learned from the other maps only, and there is no training on probable pairs: give "
+        "more seed pairs"
     )

@@ -13,21 +13,21 @@ from bilex.candidates.ranking import Ranking
 from bilex.values import IndexedLexicon, Matrix, Vector
 
 Gold = Mapping[int, frozenset[int]]
-"""The right translations of each word, as rows."""
+"""The row numbers of the right translations of each word."""
 
 
 @dataclass(frozen=True, eq=False)
 class LabeledCandidates:
-    """Candidates of words that a map has not been trained on, and whether each is right."""
+    """Candidates of held-out words, and whether each candidate is right."""
 
     features: Matrix  # (n_words, k, n_features)
     right: Matrix  # (n_words, k), 1 or 0
     frequency_ranks: Vector  # (n_words,), from 1
-    vocabulary: int  # how many words the language has
+    vocabulary: int  # size of the vocabulary of the language
 
 
 def label_candidates(ranking: Ranking, gold: Gold, features: Sequence[str]) -> LabeledCandidates:
-    """List the candidates of held-out words, and label those that are right."""
+    """List the candidates of held-out words and label each as right or wrong."""
     device = ranking.direction.source.space.vectors.device
     words = torch.tensor(sorted(gold), dtype=torch.long, device=device)
     blocks = torch.split(words, ranking.words_at_once(ranking.depth))
@@ -45,7 +45,7 @@ def join(parts: Sequence[LabeledCandidates]) -> LabeledCandidates:
 
 
 def gold_of(lexicon: IndexedLexicon, held_out: torch.Tensor, *, reverse: bool) -> Gold:
-    """Return the right translations of the words all of whose pairs were held out."""
+    """Return the right translations of the words whose pairs were all held out."""
     sources, targets = lexicon.source_ids, lexicon.target_ids
     if reverse:
         sources, targets = targets, sources

@@ -1,4 +1,4 @@
-"""Ways to learn from labeled candidates, from the simplest to the strongest."""
+"""Learners of candidate models, from the simplest to the strongest."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ class Learner(Protocol):
 
     @property
     def smallest(self) -> int:
-        """Return how many labeled words it needs to be worth trying."""
+        """Return the smallest number of labeled words that the learner is used with."""
         ...
 
     def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
-        """Return what was learned from rows of features and 1 or 0 for each."""
+        """Return a scorer learned from rows of features, labeled 1 or 0."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Isotonic:
-    """The chance of being right as a rising function of one feature."""
+    """Isotonic regression: the probability never decreases with one feature."""
 
     smallest: int = 10
     feature: str = "margin"
 
     def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
-        """Return steps over the feature; over the first one there is if it was left out."""
+        """Return a scorer of `feature`, or of the first feature if that one is not used."""
         from sklearn.isotonic import IsotonicRegression
 
         column = names.index(self.feature) if self.feature in names else 0
@@ -48,7 +48,7 @@ class Isotonic:
         )
         chances = np.clip(found.y_thresholds_, _SMALLEST_CHANCE, 1 - _SMALLEST_CHANCE)
         knots, heights = found.X_thresholds_, np.log(chances / (1 - chances))
-        if len(knots) == 1:  # one value only: a constant
+        if len(knots) == 1:  # constant
             knots, heights = np.repeat(knots, 2), np.repeat(heights, 2)
         return StepScorer(torch.tensor(column), _tensor(knots), _tensor(heights))
 
@@ -66,7 +66,7 @@ class Logistic:
         standard = ((features - mean) / scale).double()
         design = torch.nn.functional.pad(standard, (0, 1), value=1.0)
         penalty = design.new_full((design.shape[1],), self.strength)
-        penalty[-1] = 0  # the bias is free
+        penalty[-1] = 0  # no penalty on the bias
         found = fit_logistic(
             design, right.double(), penalty=penalty, center=torch.zeros_like(penalty)
         ).float()
@@ -107,11 +107,11 @@ LEARNERS: dict[str, Learner] = {
     "logistic": Logistic(),
     "boosted": Boosted(),
 }
-"""From the simplest to the strongest."""
+"""The learners, from the simplest to the strongest."""
 
 
 def _as_tensors(model: Any) -> TreeScorer:  # noqa: ANN401 - scikit-learn has no types
-    """Copy the trees out of scikit-learn, whose own way to keep a model is a pickle."""
+    """Copy the trees of a scikit-learn model to tensors, so that no pickle has to be stored."""
     trees = [stage[0].nodes for stage in model._predictors]
     nodes = 2**_DEPTH - 1
     columns = np.zeros((len(trees), nodes), dtype=np.int64)
@@ -136,7 +136,7 @@ def _copy(
     thresholds: np.ndarray[Any, Any],
     leaves: np.ndarray[Any, Any],
 ) -> None:
-    """Copy a node to its place in a complete tree; a leaf high up fills all places below it."""
+    """Copy a node to its place in a complete tree; a leaf is copied to all places below it."""
     nodes = len(columns)
     found = tree[node]
     if place >= nodes:
@@ -151,7 +151,7 @@ def _copy(
 
 
 def _not_above(threshold: float) -> np.float32:
-    """Return the largest float32 at most the threshold: float32 features fall the same way."""
+    """Return the largest float32 that is at most the threshold; float32 features compare alike."""
     found = np.float32(threshold)
     # As Python floats: NumPy would round the threshold before it compares.
     return found if float(found) <= threshold else np.nextafter(found, np.float32(-np.inf))

@@ -1,4 +1,4 @@
-"""Learning a candidate model from words whose translations are known but were held out."""
+"""Learn a candidate model from held-out words with known translations."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ FOLDS = 5
 SMALLEST = min(learner.smallest for learner in LEARNERS.values())
 """Fewer labeled words than this are too few to learn from."""
 
-_BANDS = 8  # of frequency, over which words are weighted
+_BANDS = 8  # frequency bands, each with its own weight
 _LARGEST_WEIGHT = 4.0
 
 
 @dataclass(frozen=True, eq=False)
 class _Trial:
-    """A learner tried on all words, each scored by scorers that did not see it."""
+    """The result of one learner; each word is scored by a scorer not trained on it."""
 
     name: str
     scorers: tuple[Scorer, ...]
@@ -35,14 +35,14 @@ class _Trial:
 
 
 def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | None:
-    """Return the model of the learner that does best on words it has not seen, or None.
+    """Return the model of the best learner, or None.
 
-    Each learner is fitted on four fifths of the words, five times. The scorers of the best one
-    are kept, and their log-odds for unseen words are turned into calibrated probabilities, with
-    words weighted as their frequencies are in the whole vocabulary, since seeds are frequent
-    words. Candidates are ordered by probability unless that is clearly right for fewer words.
-    Nothing is learned from fewer than `SMALLEST` words, or if all or none of the candidates are
-    right.
+    Learners are compared by 5-fold cross-validation: each is fitted five times on 80 % of the words
+    and scored on the rest. The five scorers of the best learner are kept. Their log-odds on unseen
+    words are calibrated to probabilities. For that, words are weighted by the frequencies of the
+    whole vocabulary, because seeds are mostly frequent words. Candidates are ordered by probability
+    unless that is clearly worse. The result is None with fewer than `SMALLEST` words, or if all or
+    none of the candidates are right.
     """
     words = len(labeled.right)
     if words < SMALLEST or not 0 < float(labeled.right.mean()) < 1:
@@ -80,10 +80,10 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
 
 
 def vocabulary_weights(ranks: Vector, vocabulary: int) -> Vector:
-    """Return weights that make words count as if drawn from the whole vocabulary.
+    """Return weights of words that correct for the frequencies of the whole vocabulary.
 
-    The words are put in bands of frequency with as many in each; a band's weight is its share of
-    the vocabulary over its share of the words, at most 4 and at least a quarter.
+    The words are divided into frequency bands of equal size. The weight of a band is its share of
+    the vocabulary divided by its share of the words, limited to 0.25 to 4.
     """
     edges = torch.quantile(ranks.double(), torch.linspace(0, 1, _BANDS + 1, dtype=torch.float64))
     inner = edges[1:-1].contiguous()
@@ -124,7 +124,7 @@ def _try(
 
 
 def _recalibrated(log_odds: Matrix, right: Matrix, weights: Vector) -> tuple[float, float]:
-    """Fit slope and intercept by weighted logistic regression (Platt, 1999), slightly penalized."""
+    """Fit slope and intercept by weighted, penalized logistic regression (Platt, 1999)."""
     odds = log_odds.flatten().double()
     one_and_zero = torch.tensor([1.0, 0.0], dtype=torch.float64)
     slope, intercept = fit_logistic(
@@ -138,14 +138,14 @@ def _recalibrated(log_odds: Matrix, right: Matrix, weights: Vector) -> tuple[flo
 
 
 def _right(labeled: LabeledCandidates, first: torch.Tensor) -> Vector:
-    """Return, for each word, whether the candidate put first is right: 1 or 0."""
+    """Return, for each word, 1 if the candidate in column `first` is right, else 0."""
     return labeled.right.gather(1, first[:, None])[:, 0]
 
 
 def _proves_loss(gains: Vector) -> bool:
     """Return whether a new order is worse by more than one standard error of the mean.
 
-    The new order is nearly always better; a few words can neither prove nor disprove it.
+    The new order is nearly always better, so it is used unless the loss is clear.
     """
     return float(gains.mean()) < -float(gains.std()) / math.sqrt(len(gains))
 
@@ -153,7 +153,7 @@ def _proves_loss(gains: Vector) -> bool:
 def _outcome(
     probabilities: Matrix, labeled: LabeledCandidates, order: torch.Tensor
 ) -> dict[str, object]:
-    """Return how well probabilities of first answers are calibrated, also by frequency."""
+    """Return the calibration error of first answers, and their accuracy by frequency band."""
     first = probabilities.gather(1, order[:, None])[:, 0]
     right = _right(labeled, order)
     by_rank = labeled.frequency_ranks.argsort(stable=True)

@@ -22,15 +22,15 @@ def fit_logistic(
 ) -> Vector:
     """Return the coefficients with the least weighted log-loss plus penalty.
 
-    The penalty of a coefficient is half of `penalty` times its squared distance from `center`; a
-    coefficient with a penalty of 0 is free, such as that of a column of ones. All in float64.
+    The penalty of a coefficient is `penalty` / 2 times its squared distance from `center`; use 0
+    for no penalty, as for the bias. All tensors are float64.
 
     Args:
-        design: (n, n_coefficients).
+        design: Features, (n, n_coefficients).
         target: 1 or 0 for each row.
-        weights: Of the rows; 1 if absent.
-        penalty: (n_coefficients,).
-        center: (n_coefficients,), where the search begins, too.
+        weights: Weights of the rows; 1 by default.
+        penalty: Penalty of each coefficient, (n_coefficients,).
+        center: Center of the penalty and start of the search, (n_coefficients,).
     """
     each = torch.ones_like(target) if weights is None else weights
     found, loss = center, _loss(design, target, each, penalty, center, center)
@@ -38,7 +38,7 @@ def fit_logistic(
         chance = torch.sigmoid(design @ found)
         gradient = design.T @ (each * (chance - target)) + penalty * (found - center)
         curvature = (design * (each * chance * (1 - chance))[:, None]).T @ design
-        curvature += (penalty + _SMALL_CURVATURE).diag()  # a column of zeros has none of its own
+        curvature += (penalty + _SMALL_CURVATURE).diag()  # not singular for a column of zeros
         step = torch.linalg.solve(curvature, gradient)
         for _ in range(_MOST_HALVINGS):
             tried = _loss(design, target, each, penalty, center, found - step)
@@ -46,7 +46,7 @@ def fit_logistic(
                 break
             step = step / 2
         else:
-            break  # at the bottom, up to rounding
+            break  # at the minimum, up to rounding
         found, loss = found - step, tried
         if float(step.abs().max()) < _SMALL_STEP:
             break

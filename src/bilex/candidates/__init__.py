@@ -1,1 +1,1 @@
-"""What is known of the candidates of a word: lists, features, probabilities, the dictionary."""
+"""Candidate translations of a word: lists, features, probabilities, and the dictionary."""

@@ -1,4 +1,4 @@
-"""Translating words: look them up, find their candidates, name these."""
+"""Translate words: look up their vectors, find and rank candidates."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from bilex.retrieval import Side
 from bilex.values import Matrix
 
 Ranker = Callable[[Sequence[str], int], Sequence[Translation]]
-"""From words and k to one `Translation` a word, in order, with at most k candidates each."""
+"""Returns one `Translation` per word, in order, with at most k candidates each."""
 
 Answer = Callable[[Sequence[str], Matrix, bool], list[tuple[Candidate, ...]]]
-"""Answers words, given their normalized vectors and whether they are of the vocabulary."""
+"""Returns candidates of words, given their normalized vectors and whether the vocabulary has
+them."""
 
 
 def translate(words: Sequence[str], vocabulary: Vocabulary, answer: Answer) -> list[Translation]:
     """Return one `Translation` for each word, in order; an unknown word has no candidates."""
     found = {word: vocabulary.resolve(word) for word in words}
     candidates: dict[str, tuple[Candidate, ...]] = {}
-    # Apart: a product may round a row differently in another batch, and the answer for a known
-    # word must be the same, to the last bit, whatever unknown words are in the request.
+    # Known and unknown words are separate batches: a matrix product may round a row differently in
+    # another batch, and unknown words in the request must not change the result of a known word.
     for known in (True, False):
         vectors = {
             word: resolved.vector
@@ -41,7 +42,7 @@ def translate(words: Sequence[str], vocabulary: Vocabulary, answer: Answer) -> l
 
 
 def answer_by_score(index: SearchIndex, source: Side, target: Side, k: int) -> Answer:
-    """Return a function that answers with the k best by score."""
+    """Return a function that finds the k best candidates by score."""
 
     def answer(words: Sequence[str], vectors: Matrix, known: bool) -> list[tuple[Candidate, ...]]:
         return index.search(source.carry(vectors), k=k).named(target.space.words)
@@ -52,13 +53,13 @@ def answer_by_score(index: SearchIndex, source: Side, target: Side, k: int) -> A
 def ranker_by_score(
     index: SearchIndex, source: Side, target: Side, vocabulary: Vocabulary | None = None
 ) -> Ranker:
-    """Return a function that translates words by score; known words only, without a vocabulary."""
+    """Return a function that translates by score; without `vocabulary`, known words only."""
     words_of = vocabulary or Vocabulary(source.space, source.normalization)
     return lambda words, k: translate(words, words_of, answer_by_score(index, source, target, k))
 
 
 def answer_by_ranking(ranking: Ranking, k: int) -> Answer:
-    """Return a function that answers with the k best, in the order of the candidate model.
+    """Return a function that finds the k best candidates, in the order of the candidate model.
 
     Candidates beyond `ranking.depth` follow in the order of their scores, without a probability.
 
@@ -84,7 +85,7 @@ def answer_by_ranking(ranking: Ranking, k: int) -> Answer:
 
 
 def answer_from_table(table: AnswerTable, ranking: Ranking, k: int) -> Answer:
-    """Return a function that looks known words up, and ranks candidates for the others."""
+    """Return a function that looks up known words in a table and ranks candidates for others."""
     otherwise = answer_by_ranking(ranking, k)
     source, target = ranking.direction.source.space, ranking.direction.target.space
     if k > table.depth and table.depth < len(target):

@@ -1,4 +1,4 @@
-"""A picture of an induced dictionary: how many entries are left as precision rises."""
+"""Plot the expected precision of an induced dictionary against its number of entries."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from bilex.storage.files import writing
 
 _ENDINGS = (".svg", ".png", ".pdf")
 _POINTS = 200
-_UNDATED = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # same curve, same bytes
+_UNDATED = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}  # for reproducible files
 
 
 def check_plot(path: Path) -> None:
-    """Raise what `plot_curve` would, before anything long begins.
+    """Raise the errors of `plot_curve`, to call before a long computation.
 
     Raises:
-        SettingError: If the name has an ending that is not drawn.
+        SettingError: If the file name does not end in a supported image format.
         MissingExtraError: If matplotlib is not installed.
     """
     if path.suffix.lower() not in _ENDINGS:
@@ -35,7 +35,7 @@ def plot_curve(found: InducedDictionary, path: Path) -> None:
     """Draw expected precision against the number of entries, down to the lowest of `PRECISIONS`."""
     check_plot(path)
     numbers, means = found.expected_precision()
-    # Nobody wants the long tail: twenty candidates a word, nearly all of them wrong.
+    # The tail is left out: with twenty candidates per word, nearly all of it is wrong.
     wanted = int((means >= PRECISIONS[-1]).sum()) or len(numbers)
     chosen = torch.linspace(0, wanted - 1, min(_POINTS, wanted)).long()
     figure = _matplotlib("matplotlib.figure").Figure(figsize=(6, 4), layout="constrained")

@@ -1,4 +1,4 @@
-"""The features of a candidate: their names, what each group needs, and how they are computed."""
+"""The features of a candidate: their names, their requirements, and how they are computed."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from bilex.similarity import products_at
 from bilex.values import Matrix, unit_rows
 
 Need = Literal["second map", "comparable spelling"]
-"""What a feature needs beside a searchable map: a second map, or languages in which translations
-are spelled more alike than other words."""
+"""What a feature requires besides a map: a second map, or two languages whose translations are
+spelled more similarly than other words."""
 
 Columns = Mapping[str, Matrix]
 """Features by name: (n_words, k) each."""
@@ -26,7 +26,7 @@ Columns = Mapping[str, Matrix]
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What features are computed from: a trained map, words, and their candidates."""
+    """The input of features: a trained map, words, and their candidates."""
 
     direction: Direction
     queries: Queries
@@ -44,9 +44,9 @@ class FeatureGroup:
     """Features that are computed together.
 
     Attributes:
-        names: Its features.
+        names: The names of the features.
         compute: Returns all of them for the candidates of some words.
-        needs: What must be there for them to mean anything.
+        needs: What they require; without it they are not used.
     """
 
     names: tuple[str, ...]
@@ -67,7 +67,7 @@ def compute_features(
 
 
 def over_best_rival(scores: Matrix) -> Matrix:
-    """Return by how much each score beats the best of the others in its row; 0 without others."""
+    """Return each score minus the best other score of its row; 0 if there is no other."""
     if scores.shape[1] < 2:
         return torch.zeros_like(scores)
     two = scores.topk(2, dim=1)
@@ -99,9 +99,9 @@ def _scores(found: Candidates) -> Columns:
 def _second_map(found: Candidates) -> Columns:
     direction, lists = found.direction, found.lists
     mapped = unit_rows(direction.second_source.carry(found.queries.vectors))
-    # The penalty of CSLS is that of the first map: how crowded the two words are.
-    crowding = 2 * found.cosines - lists.scores
-    second = 2 * products_at(mapped, direction.second_targets, lists.ids) - crowding
+    # The hub penalty of CSLS is taken from the first map.
+    penalty = 2 * found.cosines - lists.scores
+    second = 2 * products_at(mapped, direction.second_targets, lists.ids) - penalty
     return {
         "second": second,
         "second_margin": over_best_rival(second),
@@ -143,23 +143,23 @@ GROUPS: Mapping[str, FeatureGroup] = {
         (
             "csls",  # the score of the retriever
             "cosine",
-            "margin",  # over the best rival; the best candidate's is over the second
-            "gap",  # between the two best: the same for all candidates of a word
+            "margin",  # score minus the best other score
+            "gap",  # between the two best candidates; the same for all candidates of a word
             "rank",
-            "share",  # of a softmax over the candidates
-            "back_rank",  # of the word among the words that the candidate could translate to
-            "back_margin",
-            "back_margin_to_best",  # against the candidate of this word that has the largest
-            "back_share",
+            "share",  # log-softmax over the candidates
+            "back_rank",  # rank of the word among the backward translations of the candidate
+            "back_margin",  # score minus the candidate's best score with another word
+            "back_margin_to_best",  # minus the largest back margin of this word's candidates
+            "back_share",  # log-softmax over the backward translations
         ),
         _scores,
     ),
-    "second_map": FeatureGroup(  # a rotation learned from the same pairs: do both maps agree?
+    "second_map": FeatureGroup(  # CSLS under a rotation learned from the same pairs
         ("second", "second_margin", "second_to_best"),
         _second_map,
         frozenset({"second map"}),
     ),
-    "frequency": FeatureGroup(  # of the candidate against the word and the other candidates
+    "frequency": FeatureGroup(  # log rank of the candidate, relative to the word and to the others
         ("frequency_difference", "frequency_distance", "frequency_among_candidates"),
         _frequency,
     ),
@@ -169,18 +169,18 @@ GROUPS: Mapping[str, FeatureGroup] = {
         frozenset({"comparable spelling"}),
     ),
 }
-"""The frequency of the word itself is left out on purpose: seeds are frequent words, and what is
-learned from their frequency would be wrong for the rest."""
+"""The frequency of the source word is not a feature: seeds are frequent words, so a model that
+learned from their frequency would be wrong for rare words."""
 
 FEATURES = tuple(name for group in GROUPS.values() for name in group.names)
 
 
 def choose_features(without: Sequence[str] = (), *, available: frozenset[Need]) -> tuple[str, ...]:
-    """Return all features that can be computed, but the given ones; none may be left.
+    """Return all available features except the given ones; the result may be empty.
 
     Args:
         without: Features or groups to leave out.
-        available: What is there for features that need it.
+        available: The requirements that are met.
 
     Raises:
         SettingError: If a name is unknown, or all features are left out.
@@ -195,7 +195,10 @@ def choose_features(without: Sequence[str] = (), *, available: frozenset[Need]) 
             )
         dropped.update(GROUPS[name].names if name in GROUPS else (name,))
     if dropped >= set(FEATURES):
-        raise SettingError("calibration.without leaves no feature to rank candidates by")
+        raise SettingError(
+            "calibration.without leaves out all features: keep at least one, or remove "
+            "[calibration]"
+        )
     return tuple(
         name
         for group in GROUPS.values()

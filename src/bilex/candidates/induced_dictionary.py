@@ -1,4 +1,4 @@
-"""The dictionary of a whole vocabulary: every word's candidates, and which of them to keep."""
+"""The dictionary of a whole vocabulary: the candidates of every word, and a selection of them."""
 
 from __future__ import annotations
 
@@ -33,25 +33,25 @@ PRECISIONS = (0.95, 0.9, 0.85, 0.8, 0.7, 0.6, 0.5)
 _Listed = tuple[int, float, int, float | None]
 """A candidate: its row, its score, its back rank and its probability."""
 
-_WORDS_AT_ONCE = 1_024  # whose numbers are turned into entries together
+_WORDS_AT_ONCE = 1_024  # converted from tensors to entries in one block
 
 
 @dataclass(frozen=True, eq=False)
 class InducedDictionary:
-    """All candidates of all words of a language, most frequent word first, and a choice of them.
+    """All candidates of all words of a language, most frequent word first, and a selection of them.
 
-    Iterating gives the chosen entries. A word may have several, or none that is good enough.
-    Seed pairs are always there, unless there is a limit: then the best by rank fill it.
+    Iterating gives the selected entries. A word may have several entries or none. Without a limit,
+    seed pairs are always selected. With a limit, each word keeps its best candidates by rank.
 
     Attributes:
         words: The words.
         targets: The vocabulary of the candidates.
         ranked: The candidates of each word, best first.
-        seeds: The translations that training was given, by row of their word.
+        seeds: The target rows of the seed pairs, by source row.
         model: The identity of the model that ranked them.
-        limit: How many entries a word may have; None for any number.
+        limit: The largest number of entries per word; None for any number.
         threshold: The smallest probability that is kept.
-        provenance: How it was made, for `metadata`: versions, hashes, sizes.
+        provenance: Versions, hashes and sizes for `metadata`.
     """
 
     words: Sequence[str]
@@ -76,7 +76,7 @@ class InducedDictionary:
         title: str = "",
         license: str = "",
     ) -> DictionaryMetadata:
-        """Return what `write_dictionary` saves about the dictionary as a whole."""
+        """Return the metadata that `write_dictionary` saves with the dictionary."""
         threshold = self.threshold if self.threshold <= 1 else None  # None: nothing is kept
         return DictionaryMetadata(
             source_language=source_language,
@@ -87,15 +87,15 @@ class InducedDictionary:
         )
 
     def to_dictionary(self, metadata: DictionaryMetadata | None = None) -> Dictionary:
-        """Return the chosen entries as one value, as `read_dictionary` returns them."""
+        """Return the selected entries as a `Dictionary`, as `read_dictionary` does."""
         return Dictionary(tuple(self), self.metadata() if metadata is None else metadata)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the chosen entries and the metadata as plain values that JSON can hold."""
+        """Return the selected entries and the metadata as plain values, ready for JSON."""
         return self.to_dictionary().to_dict()
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is optional
-        """Return a `pandas.DataFrame` with one row for each chosen entry.
+        """Return a `pandas.DataFrame` with one row for each selected entry.
 
         Raises:
             MissingExtraError: If pandas is not installed.
@@ -132,15 +132,16 @@ class InducedDictionary:
             yield DictionaryEntry(word, self.targets[i], origin="seed", model=self.model)
 
     def cut(self, *, k: int | None = None, min_precision: float | None = None) -> Self:
-        """Return the same candidates with another choice of them.
+        """Return the same candidates with another selection.
 
         Args:
-            k: At most so many translations a word. None: as many as are worth keeping if there are
-                probabilities, else one.
-            min_precision: The share of the entries, seeds among them, that shall be right.
+            k: The largest number of translations per word. None means no limit if the model has
+                probabilities, and one translation if not.
+            min_precision: The expected share of correct entries, seeds included. Without it and
+                `k`, the threshold is the one with the best expected F1.
 
         Raises:
-            SettingError: If a precision is wanted of a model without probabilities.
+            SettingError: If `min_precision` is given but the model has no probabilities.
         """
         limit = 1 if k is None and self.ranked.probabilities is None else k
         whole = replace(self, limit=limit, threshold=0.0)
@@ -153,7 +154,7 @@ class InducedDictionary:
         return replace(whole, threshold=threshold)
 
     def curve(self) -> list[CurvePoint]:
-        """Return what would be left at several levels of precision, the highest first.
+        """Return the size of the dictionary at several levels of precision, the highest first.
 
         Raises:
             SettingError: If the model has no probabilities.
@@ -161,7 +162,7 @@ class InducedDictionary:
         return precision_curve(self._within_limit(), torch.tensor(PRECISIONS))
 
     def expected_precision(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Return numbers of entries, and the precision expected of so many, the best first.
+        """Return numbers of entries, and the expected precision of that many best entries.
 
         Raises:
             SettingError: If the model has no probabilities.
@@ -191,21 +192,22 @@ def induce(
     ranked: RankedCandidates | None = None,
     on_block: Progress | None = None,
 ) -> InducedDictionary:
-    """Find the candidates of every word, and choose.
+    """Find the candidates of every word and select entries from them.
 
     Args:
         ranking: Ranks the candidates.
-        k: At most so many translations a word. None: as many as are worth keeping if there are
-            probabilities, else one.
-        min_precision: The share of the entries, seeds among them, that shall be right.
-        seeds: The translations that training was given, by row of their word.
-        model: The identity of the model, for the entries.
-        ranked: The candidates of every word, if they were found before.
+        k: The largest number of translations per word. None means no limit if the model has
+            probabilities, and one translation if not.
+        min_precision: The expected share of correct entries, seeds included. Without it and `k`,
+            the threshold is the one with the best expected F1.
+        seeds: The target rows of the seed pairs, by source row.
+        model: The identity of the model, stored in the entries.
+        ranked: The candidates of every word, if already computed.
         on_block: Called with the progress.
 
     Raises:
-        SettingError: If a precision is wanted of a model without probabilities, or a number is
-            out of its range.
+        SettingError: If `min_precision` is given but the model has no probabilities, or a number
+            is out of range.
     """
     if min_precision is not None:
         check_precision(min_precision)

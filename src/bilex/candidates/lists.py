@@ -1,4 +1,4 @@
-"""The candidates of a word, and how each of them would choose in return."""
+"""The candidates of a word, and the backward translations of each candidate."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from bilex.values import (
 )
 
 SHARPNESS = 10.0
-"""Of the softmax that turns scores into shares: a difference of 0.1 in CSLS is a factor of e."""
+"""Inverse temperature of the softmax over scores: a CSLS difference of 0.1 is a factor of e."""
 
 BACK_DEPTH = 20
-"""How far down a candidate's own list a word is looked for."""
+"""How many backward translations of a candidate are searched for the word."""
 
-_SAME = 1e-6  # scores of one pair, searched from either side, agree to this
+_SAME = 1e-6  # rounding difference between the scores of one pair, searched from either side
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class Direction:
         target: The side of the candidates.
         forward: Finds candidates for words.
         backward: Finds words for candidates.
-        second: Another map between the same spaces, for a second opinion; None if there is none.
+        second: A second map between the same spaces, for features; None if there is none.
     """
 
     source: Side
@@ -100,25 +100,25 @@ def make_direction(
 
 
 class BackwardLists:
-    """The best scores that candidates have with any word; searched when first needed, then kept."""
+    """The best backward scores of candidates; searched when first needed, then cached."""
 
     def __init__(self, direction: Direction) -> None:
         self._direction = direction
         targets = direction.targets
-        depth = min(BACK_DEPTH + 1, len(direction.source.space))  # one deeper than is looked at
+        depth = min(BACK_DEPTH + 1, len(direction.source.space))
         self._scores = targets.new_empty(0, depth)
         self._place = torch.full((len(targets),), -1, dtype=torch.long, device=targets.device)
 
     @classmethod
     def of(cls, direction: Direction, found: Neighbors) -> Self:
-        """Return the lists of all candidates, from a search that was made before."""
+        """Return the lists of all candidates, from a finished search."""
         lists = cls(direction)
         lists._scores = found.scores[:, : lists._scores.shape[1]]
         lists._place = torch.arange(len(found.scores), device=found.scores.device)
         return lists
 
     def add(self, ids: torch.Tensor) -> None:
-        """Search backward from the candidates that were not searched before."""
+        """Search backward from the candidates that are not cached yet."""
         new = torch.unique(ids[self._place[ids] < 0])
         if not len(new):
             return
@@ -137,13 +137,13 @@ class BackwardLists:
 
 @dataclass(frozen=True, eq=False)
 class CandidateLists:
-    """The best candidates of some words, with what was measured of each pair: (n_words, k)."""
+    """The best candidates of some words, with measurements of each pair: (n_words, k)."""
 
     ids: torch.Tensor
     scores: Matrix  # of the retriever, CSLS by default
-    back_ranks: torch.Tensor  # of the word among the candidate's own, from 1
-    rivals: Matrix  # best score of any other word for the candidate
-    back_mass: Matrix  # log of the normalizer of a softmax over the candidate's scores
+    back_ranks: torch.Tensor  # rank of the word among the backward translations, from 1
+    rivals: Matrix  # best score of the candidate with any other word
+    back_mass: Matrix  # log-sum-exp of the candidate's backward scores
 
     def first(self, k: int) -> Self:
         """Return the k best of each word."""
@@ -164,14 +164,14 @@ def list_candidates(
     backward: BackwardLists | None = None,
     found: Neighbors | None = None,
 ) -> CandidateLists:
-    """Find the k best candidates of each word, and measure each pair from both sides.
+    """Find the k best candidates of each word, and measure each pair in both directions.
 
     Args:
         direction: The trained map.
         queries: The words.
-        k: How many candidates; fewer if there are fewer.
-        backward: Lists of candidates, kept from one call to the next.
-        found: The best candidates of the words, if they were searched before.
+        k: Candidates per word; all of the vocabulary if it has fewer words.
+        backward: Cached backward scores, shared by several calls.
+        found: The best candidates of the words, if already searched.
     """
     if found is None:
         mapped = direction.source.carry(queries.vectors)

@@ -1,9 +1,9 @@
-"""The candidate model: the probability that a candidate is right, which is also the final order.
+"""The candidate model: the probability that a candidate is correct, used to order candidates.
 
-In a model folder it is kept as plain data:
+A model folder stores it as plain data:
 
 - `candidates.json`: names, settings and results on held-out seeds, by direction
-- `candidates.safetensors`: what was learned, and the second map
+- `candidates.safetensors`: the learned parameters, and the second map
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ CANDIDATE_FILES = FACTS, TENSORS = "candidates.json", "candidates.safetensors"
 
 @dataclass(frozen=True, eq=False)
 class CandidateModel:
-    """Probabilities from features.
+    """Computes the probability of a candidate from its features.
 
     Attributes:
         features: The names of the features, in order.
-        learner: The name of what learned the scorers.
-        scorers: Their log-odds are averaged; each was trained on other words.
-        slope: Factor of the mean log-odds that makes probabilities calibrated.
-        intercept: Added after that.
-        reorders: Whether the probability is the order; else candidates stay in the order of
-            their scores, because held-out seeds showed a loss.
+        learner: The name of the learner that trained the scorers.
+        scorers: Each is trained on a different part of the words; their log-odds are averaged.
+        slope: Calibration: factor of the mean log-odds.
+        intercept: Calibration: added after the factor.
+        reorders: Whether candidates are ordered by probability. If not, they keep the order of
+            their scores, because reordering was worse on held-out seeds.
         report: Results on held-out seeds.
     """
 
@@ -52,17 +52,17 @@ class CandidateModel:
     def probabilities(self, features: Matrix) -> Matrix:
         """Return the probability of each candidate: (n_words, k) from (n_words, k, n_features)."""
         odds = self._scorer.log_odds(features.flatten(0, 1)).double()
-        # In float64, then rounded: vector instructions and others differ in the last digit.
+        # In float64, then rounded: vectorized and scalar instructions differ in the last digit.
         chances = torch.sigmoid(self.slope * odds + self.intercept).float()
         return chances.view(features.shape[:2])
 
     @cached_property
     def _scorer(self) -> Scorer:
-        """Return all scorers as one, made once: its tables take longer than an answer."""
+        """Return all scorers combined; cached, because building its tables is slow."""
         return mean_of(self.scorers)
 
     def to(self, device: torch.device | str) -> Self:
-        """Return the same model, computing elsewhere."""
+        """Return the same model on another device."""
         moved = tuple(
             dataclasses.replace(scorer, **{name: t.to(device) for name, t in _fields(scorer)})  # type: ignore[type-var]
             for scorer in self.scorers
@@ -70,7 +70,7 @@ class CandidateModel:
         return dataclasses.replace(self, scorers=moved)
 
     def tensors(self) -> dict[str, torch.Tensor]:
-        """Return everything that was learned, by name."""
+        """Return the learned parameters, by name."""
         return {
             f"{number}.{name}": tensor.cpu().contiguous()
             for number, scorer in enumerate(self.scorers)
@@ -78,7 +78,7 @@ class CandidateModel:
         }
 
     def facts(self) -> dict[str, object]:
-        """Return the rest as plain values."""
+        """Return everything except the tensors as plain values."""
         return {
             "features": list(self.features),
             "learner": self.learner,
@@ -90,10 +90,10 @@ class CandidateModel:
 
     @classmethod
     def restore(cls, facts: Mapping[str, object], tensors: Mapping[str, torch.Tensor]) -> Self:
-        """Return the model that `facts` and `tensors` describe.
+        """Return the model from its `facts` and `tensors`.
 
         Raises:
-            KeyError, ValueError, TypeError: If they describe none.
+            KeyError, ValueError, TypeError: If they are not those of a valid model.
         """
         kind = KINDS[str(facts["learner"])]
         names = [one.name for one in dataclasses.fields(kind)]
@@ -102,10 +102,13 @@ class CandidateModel:
             kind(**{name: tensors[f"{number}.{name}"] for name in names}) for number in range(count)
         )
         if not scorers or len(tensors) != count * len(names):
-            raise ValueError(f"{len(tensors)} tensors do not make up {facts['learner']} scorers")
+            raise ValueError(
+                f"{len(tensors)} tensors, expected a multiple of {len(names)} for "
+                f"{facts['learner']} scorers"
+            )
         features = tuple(facts["features"])  # type: ignore[arg-type, var-annotated]
         if not features or not set(features) <= set(FEATURES):
-            raise ValueError(f"the features {features} are not all known")
+            raise ValueError(f"unknown or missing features in {features}")
         for scorer in scorers:
             scorer.check(len(features))
         return cls(
@@ -121,14 +124,14 @@ class CandidateModel:
 
 @dataclass(frozen=True, eq=False)
 class CandidateModels:
-    """The candidate models of both directions; None where seeds were too few to learn one.
+    """The candidate models of both directions; None if there were too few seeds to learn one.
 
     Attributes:
-        second: Another map between the spaces, whose scores are features.
-        depth: How many candidates of a word the models look at.
+        second: A second map between the spaces, whose scores are features.
+        depth: How many candidates of a word get a probability.
         forward: The model for words of the source language.
         backward: The model for words of the target language.
-        warnings: What the user should know, in plain sentences.
+        warnings: Messages to the user.
     """
 
     second: LinearMap
@@ -152,7 +155,7 @@ class CandidateModels:
 
 
 def plain_contents(models: CandidateModels) -> tuple[str, dict[str, torch.Tensor]]:
-    """Return what is saved: JSON text, and tensors by name."""
+    """Return the contents of the two files: JSON text, and tensors by name."""
     facts: dict[str, object] = {
         "candidates": models.depth,
         "second": dict(models.second.report),
@@ -167,27 +170,27 @@ def plain_contents(models: CandidateModels) -> tuple[str, dict[str, torch.Tensor
 
 
 def write_candidate_models(models: CandidateModels, folder: Path) -> None:
-    """Write both files into a folder that is being made."""
+    """Write both files into the folder of a model."""
     text, tensors = plain_contents(models)
     (folder / FACTS).write_text(text, encoding="utf-8", newline="\n")
     write_tensors(tensors, folder / TENSORS, like=folder / FACTS)
 
 
 def read_candidate_models(folder: Path) -> CandidateModels | None:
-    """Return the candidate models kept in a folder, None if there are none.
+    """Return the candidate models stored in a folder; None if there are none.
 
     Raises:
         ValueError, KeyError, TypeError, OverflowError, OSError, SafetensorError: If a file is
-            damaged, or one is there without the other.
+            damaged, or one of the two is missing.
     """
     if not ((folder / FACTS).exists() or (folder / TENSORS).exists()):
         return None
     facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
-    json.dumps(facts, ensure_ascii=False).encode()  # raises ValueError for half a character
+    json.dumps(facts, ensure_ascii=False).encode()  # raises ValueError for a lone surrogate
     tensors = read_tensors(folder / TENSORS)
     depth = int(facts["candidates"])
     if depth < 1:
-        raise ValueError(f"the model looks at {depth} candidates, expected 1 or more")
+        raise ValueError(f"the number of candidates is {depth}, expected 1 or more")
     return CandidateModels(
         second=LinearMap(tensors["second"], dict(facts["second"])),
         depth=depth,

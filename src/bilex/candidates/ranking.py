@@ -15,7 +15,7 @@ from bilex.protocols import Proposals
 from bilex.values import Compute, Matrix, Neighbors
 
 _BYTES_OF_A_NUMBER = 4
-_COPIES = 6  # of the vectors of all candidates of a block, while features are computed
+_COPIES = 6  # of the vectors of all candidates of a block, during feature computation
 _FEWEST_WORDS = 256
 
 
@@ -39,7 +39,7 @@ class RankedCandidates:
         )
 
     def chances(self) -> list[list[float | None]]:
-        """Return the probability of each candidate, None where the model gave none."""
+        """Return the probability of each candidate; None if it has none."""
         words, k = self.ids.shape
         if self.probabilities is None:
             return [[None] * k] * words
@@ -49,13 +49,13 @@ class RankedCandidates:
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """How a model ranks the translations of a word, in one direction.
+    """Ranks the translations of words in one direction.
 
     Attributes:
         direction: Finds candidates by score.
-        model: Gives each a probability, and the order; None keeps the order of the scores.
-        depth: How many candidates of a word the model looks at.
-        compute: Memory that may be used.
+        model: Computes probabilities and the final order; None keeps the order of the scores.
+        depth: How many candidates of a word get a probability.
+        compute: The memory budget.
     """
 
     direction: Direction
@@ -64,7 +64,7 @@ class Ranking:
     compute: Compute
 
     def words_at_once(self, k: int) -> int:
-        """Return how many words with k candidates fit into the memory together."""
+        """Return how many words with k candidates fit into the memory budget."""
         numbers = max(k, self.depth) * self.direction.target.space.dim
         size = self.compute.memory // (_BYTES_OF_A_NUMBER * _COPIES * numbers)
         return max(_FEWEST_WORDS, size)
@@ -81,10 +81,10 @@ class Ranking:
 
         Args:
             queries: The words.
-            k: How many candidates are wanted. At least `depth` are listed if there is a model;
-                candidates beyond it follow in the order of their scores.
-            backward: Lists of candidates, kept from one call to the next.
-            found: The best candidates of the words, if they were searched before.
+            k: Candidates per word. With a model at least `depth` are listed; candidates after
+                these follow in the order of their scores.
+            backward: Cached backward scores, shared by several calls.
+            found: The best candidates of the words, if already searched.
         """
         model = self.model
         lists = list_candidates(
@@ -135,8 +135,8 @@ def check_k(k: int) -> None:
 
 
 def no_probabilities() -> SettingError:
-    """Return the error for a request that needs probabilities the model does not have."""
+    """Return the error for a request that needs probabilities when the model has none."""
     return SettingError(
-        "this model has no probabilities: train it again with `bilex fit … --calibrate`, on ten "
-        "seed words or more"
+        "this model has no probabilities: train it again with `bilex fit … --calibrate` and at "
+        "least ten seed words"
     )

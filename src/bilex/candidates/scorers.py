@@ -1,4 +1,4 @@
-"""What was learned of candidates, as plain tensors: features in, log-odds of being right out."""
+"""Scorers of candidates, stored as plain tensors: from features to log-odds of being correct."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ import torch
 
 from bilex.values import Matrix, Vector
 
-_ROWS_AT_ONCE = 512  # what is known of all trees then stays in the cache
+_ROWS_AT_ONCE = 512  # so that the data of all trees stays in the CPU cache
 
 
 class Scorer(Protocol):
-    """Judges candidates by their features; its fields are all it knows."""
+    """Scores candidates by their features; its fields are its learned parameters."""
 
     def log_odds(self, features: Matrix) -> Vector:
         """Return one number for each row of `features` (n, n_features)."""
         ...
 
     def check(self, features: int) -> None:
-        """Raise unless its tensors fit each other and so many features.
+        """Check the shapes and types of the tensors for this number of features.
 
         Raises:
-            ValueError: If they do not.
+            ValueError: If they are inconsistent.
         """
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class StepScorer:
-    """Chances that only rise with one feature, as isotonic regression finds them."""
+    """Log-odds that never decrease with one feature, learned by isotonic regression."""
 
     column: torch.Tensor  # which feature
     knots: Vector
     heights: Vector
 
     def check(self, features: int) -> None:
-        """Raise unless there are two knots or more, each with a height."""
+        """Raise `ValueError` unless there are at least two knots, each with a height."""
         _require(self.column.shape == () and 0 <= int(self.column) < features)
         _require(self.knots.ndim == 1 and len(self.knots) > 1)
         _require(self.knots.shape == self.heights.shape)
         _require_floats(self.knots, self.heights)
 
     def log_odds(self, features: Matrix) -> Vector:
-        """Interpolate between the knots; beyond them, stay at the last height."""
+        """Interpolate between the knots; beyond them, return the last height."""
         values = features[:, int(self.column)].contiguous()
         right = torch.searchsorted(self.knots, values).clamp(1, len(self.knots) - 1)
         low, high = self.knots[right - 1], self.knots[right]
@@ -57,7 +57,7 @@ class StepScorer:
 
 @dataclass(frozen=True, eq=False)
 class LinearScorer:
-    """A weighted sum of standardized features, as logistic regression finds it."""
+    """A weighted sum of standardized features, learned by logistic regression."""
 
     mean: Vector
     scale: Vector
@@ -65,32 +65,33 @@ class LinearScorer:
     bias: torch.Tensor
 
     def check(self, features: int) -> None:
-        """Raise unless each feature has a mean, a scale and a weight."""
+        """Raise `ValueError` unless each feature has a mean, a scale and a weight."""
         _require(self.bias.shape == ())
         for tensor in (self.mean, self.scale, self.weights):
             _require(tensor.shape == (features,))
         _require_floats(self.mean, self.scale, self.weights, self.bias)
 
     def log_odds(self, features: Matrix) -> Vector:
-        """Return the sum."""
+        """Return the weighted sum."""
         parts = (features - self.mean) / self.scale * self.weights
         return (parts.sum(1, dtype=torch.float64) + self.bias).float()
 
 
 @dataclass(frozen=True, eq=False)
 class TreeScorer:
-    """A sum over complete binary trees, as gradient boosting finds them.
+    """A sum over complete binary trees, learned by gradient boosting.
 
-    The children of node i are 2i + 1, taken if the feature is at most the threshold, and 2i + 2.
+    The left child of node i is 2i + 1, taken if the feature is at most the threshold; the right
+    child is 2i + 2.
     """
 
-    columns: torch.Tensor  # (n_trees, n_nodes), long: the feature each node looks at
+    columns: torch.Tensor  # (n_trees, n_nodes), long: the feature of each node
     thresholds: Matrix  # (n_trees, n_nodes)
     leaves: Matrix  # (n_trees, n_nodes + 1)
     bias: torch.Tensor
 
     def check(self, features: int) -> None:
-        """Raise unless the trees are complete and look at features there are."""
+        """Raise `ValueError` unless the trees are complete and use existing features."""
         _require(self.bias.shape == () and self.columns.ndim == 2)
         trees, nodes = self.columns.shape
         _require(trees > 0 and nodes in (1, 3, 7, 15, 31))
@@ -101,8 +102,8 @@ class TreeScorer:
         _require_floats(self.thresholds, self.leaves, self.bias)
 
     def log_odds(self, features: Matrix) -> Vector:
-        """Let every row fall through every tree, and add up where it lands."""
-        return torch.cat([self._fall(rows) for rows in torch.split(features, _ROWS_AT_ONCE)])
+        """Return the sum of the leaves that each row reaches."""
+        return torch.cat([self._sum_leaves(rows) for rows in torch.split(features, _ROWS_AT_ONCE)])
 
     @classmethod
     def joined(cls, scorers: Sequence[TreeScorer]) -> TreeScorer:
@@ -114,24 +115,24 @@ class TreeScorer:
             torch.stack([scorer.bias for scorer in scorers]).mean(),
         )
 
-    def _fall(self, rows: Matrix) -> Vector:
-        """Strike out the leaves that a row cannot reach; the first of the others is where it lands.
+    def _sum_leaves(self, rows: Matrix) -> Vector:
+        """Return the sum of the reached leaves, by QuickScorer (Lucchese et al., 2015).
 
-        A row that goes right at a node cannot reach the leaves on the node's left. Which leaves of
-        all trees a feature strikes out depends only on how many thresholds it exceeds, so it is
-        looked up (as in QuickScorer, Lucchese et al., 2015).
+        A row that goes right at a node cannot reach the leaves below the left child. Which leaves
+        remain after one feature depends only on how many thresholds the feature exceeds, so it is
+        looked up in a table. The leftmost leaf that remains after all features is the one reached.
         """
         possible: torch.Tensor | None = None
-        for column, thresholds, left_over in self._struck_out:
+        for column, thresholds, left_over in self._leaf_tables:
             exceeded = torch.searchsorted(thresholds, rows[:, column].contiguous())
             these = left_over.index_select(0, exceeded)  # (n_rows, n_trees)
             possible = these if possible is None else possible.bitwise_and_(these)
         assert possible is not None  # noqa: S101 - a tree has a node
         first = (possible & -possible).float().view(torch.int32)  # 2^leaf, as a float
-        leaf = (first >> 23 & 0xFF) - 127  # its exponent
+        leaf = (first >> 23 & 0xFF) - 127  # exponent of the float
         place = leaf + self._first_leaf
-        landed = self.leaves.flatten().index_select(0, place.flatten()).view(place.shape)
-        return (landed.sum(1, dtype=torch.float64) + self.bias).float()
+        reached = self.leaves.flatten().index_select(0, place.flatten()).view(place.shape)
+        return (reached.sum(1, dtype=torch.float64) + self.bias).float()
 
     @cached_property
     def _first_leaf(self) -> torch.Tensor:
@@ -139,11 +140,11 @@ class TreeScorer:
         return torch.arange(trees, dtype=torch.int32, device=self.leaves.device) * leaves
 
     @cached_property
-    def _struck_out(self) -> list[tuple[int, Vector, torch.Tensor]]:
-        """For each feature its thresholds, and the leaves that are left when some are exceeded.
+    def _leaf_tables(self) -> list[tuple[int, Vector, torch.Tensor]]:
+        """Return, for each feature, its thresholds and the leaves that remain possible.
 
-        Leaves are bits, the leftmost is the lowest. Row i of (n_thresholds + 1, n_trees) is for
-        a value that exceeds the i lowest thresholds.
+        Leaves are bits; the leftmost leaf is the lowest bit. Row i of (n_thresholds + 1, n_trees)
+        is for a value that exceeds the i lowest thresholds.
         """
         trees, nodes = self.columns.shape
         bits = torch.int16 if nodes < 16 else torch.int64
@@ -176,28 +177,28 @@ KINDS: Mapping[str, type[StepScorer] | type[LinearScorer] | type[TreeScorer]] = 
     "logistic": LinearScorer,
     "boosted": TreeScorer,
 }
-"""By the name of what learns them."""
+"""The scorer of each learner, by the learner's name."""
 
 
 @dataclass(frozen=True, eq=False)
 class MeanScorer:
-    """What several scorers say on average."""
+    """The mean log-odds of several scorers."""
 
     scorers: tuple[Scorer, ...]
 
     def log_odds(self, features: Matrix) -> Vector:
-        """Return the mean of their numbers."""
+        """Return the mean of the scorers' log-odds."""
         odds = torch.stack([scorer.log_odds(features) for scorer in self.scorers])
         return odds.mean(0, dtype=torch.float64).float()
 
     def check(self, features: int) -> None:
-        """Check each of them."""
+        """Check each scorer."""
         for scorer in self.scorers:
             scorer.check(features)
 
 
 def mean_of(scorers: Sequence[Scorer]) -> Scorer:
-    """Return a scorer whose log-odds are the mean of those of several; trees become one forest."""
+    """Return a scorer with the mean log-odds of several; tree scorers become one tree scorer."""
     trees = [scorer for scorer in scorers if isinstance(scorer, TreeScorer)]
     if len(trees) == len(scorers) and len({scorer.columns.shape[1] for scorer in trees}) == 1:
         return TreeScorer.joined(trees)
@@ -210,4 +211,4 @@ def _require_floats(*tensors: torch.Tensor) -> None:
 
 def _require(fits: bool) -> None:
     if not fits:
-        raise ValueError("the tensors of a scorer do not fit together")
+        raise ValueError("the tensors of a scorer have inconsistent shapes or types")

@@ -1,4 +1,4 @@
-"""How alike two words look once both are in plain Latin letters."""
+"""Spelling similarity of two words after transliteration to plain Latin letters."""
 
 from __future__ import annotations
 
@@ -27,38 +27,37 @@ def plain(word: str) -> str:
     """
     if word.isascii():
         return word.lower()
-    # Composed: the marks of Japanese and Thai letters are no accents, and anyascii drops those.
+    # NFKC keeps Japanese and Thai letters composed with their marks, which anyascii would drop.
     return anyascii(unicodedata.normalize("NFKC", word.casefold())).lower()
 
 
 def spellings(space: EmbeddingSpace) -> list[str]:
-    """Return all words of a space in plain letters; they are found once and kept as long as it."""
+    """Return all words of a space in plain letters; cached as long as the space exists."""
     if space not in _SPELLED:
         _SPELLED[space] = [plain(word) for word in space.words]
     return _SPELLED[space]
 
 
 def similarities(words: Sequence[str], others: Sequence[str]) -> torch.Tensor:
-    """Return 1 for equal words down to 0 for words with no letter in common, pair by pair."""
+    """Return the normalized edit similarity of each pair: 1 for equal words, 0 for no overlap."""
     return _pairwise(words, others, Levenshtein.normalized_similarity)
 
 
 def shared_prefixes(words: Sequence[str], others: Sequence[str]) -> torch.Tensor:
-    """Return how much of the longer word both begin with, pair by pair."""
+    """Return the length of the common prefix divided by that of the longer word, for each pair."""
     return _pairwise(words, others, Prefix.normalized_similarity)
 
 
 def scripts_compare(pairs: Sequence[tuple[str, str]]) -> bool:
-    """Tell whether translations look more alike than any two words of the languages do.
+    """Return whether translations are spelled more similarly than random pairs of the same words.
 
-    True pairs are compared with the same words paired anew; the difference must stand out from
-    chance by two standard errors.
+    The mean difference in similarity must be more than two standard errors above 0.
     """
     if len(pairs) < 2:
         return False
     sources = [plain(source) for source, _ in pairs]
     targets = [plain(target) for _, target in pairs]
-    half = len(pairs) // 2  # far away: neighbors in a lexicon are of one word, or spelled alike
+    half = len(pairs) // 2  # a large shift, because neighbors in a lexicon are often similar
     shifted = [*targets[half:], *targets[:half]]
     gains = similarities(sources, targets) - similarities(sources, shifted)
     return bool(gains.mean() > 2 * gains.std() / len(gains) ** 0.5)

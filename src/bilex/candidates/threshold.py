@@ -1,4 +1,4 @@
-"""How many translations a word deserves, and where a dictionary is cut."""
+"""The probability threshold of a dictionary, for a given precision or the best F1."""
 
 from __future__ import annotations
 
@@ -12,47 +12,43 @@ from bilex.values import Matrix, Vector
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """A dictionary cut at a threshold, and what is expected of it."""
+    """The size and expected quality of a dictionary cut at a threshold."""
 
     threshold: float  # the smallest probability that is kept
     entries: int
-    words: int  # that have an entry
-    precision: float  # expected share of right entries
-    recall: float  # expected share, of all right candidates
+    words: int  # words with at least one entry
+    precision: float  # expected share of correct entries
+    recall: float  # expected share of all correct candidates that are entries
 
 
 def threshold_for_precision(probabilities: Matrix, precision: float) -> float:
-    """Return the smallest probability to keep, so that this share of the entries is right.
+    """Return the smallest probability to keep for this expected precision.
 
-    Entries are taken from the most to the least probable for as long as their mean probability,
-    which is their expected precision, does not fall below the wanted one; entries of the same
-    probability are taken together or not at all.
+    The expected precision of entries is their mean probability. The threshold keeps as many of the
+    most probable entries as possible without falling below the given precision. Entries of the
+    same probability are all kept or all dropped.
 
     Returns:
-        Infinity if not even the best entry is good enough.
+        The threshold; infinity if even the most probable entry is below the precision.
 
     Raises:
         SettingError: If the precision is not above 0 and at most 1.
     """
     check_precision(precision)
     best = probabilities.flatten().sort(descending=True).values
-    last = best.diff(append=best.new_tensor([-1.0])) < 0  # of its probability
+    last = best.diff(append=best.new_tensor([-1.0])) < 0  # the last entry of its probability
     enough = last & (running_precision(probabilities)[1] >= precision)
     return float(best[enough].min()) if bool(enough.any()) else float("inf")
 
 
 def check_precision(precision: float) -> None:
-    """Raise unless a share is above 0 and at most 1.
-
-    Raises:
-        SettingError: If it is not.
-    """
+    """Raise `SettingError` unless the precision is above 0 and at most 1."""
     if not 0 < precision <= 1:
         raise SettingError(f"min_precision is {precision}, expected above 0 and at most 1")
 
 
 def running_precision(probabilities: Matrix) -> tuple[Vector, Vector]:
-    """Return 1, 2, 3, … and the mean of so many of the largest probabilities."""
+    """Return the numbers n = 1, 2, 3, … and the mean of the n largest probabilities."""
     best = probabilities.flatten().double().sort(descending=True).values
     numbers = torch.arange(1, len(best) + 1, device=best.device)
     return numbers, best.cumsum(0) / numbers
@@ -71,7 +67,7 @@ def threshold_for_f1(probabilities: Matrix) -> float:
 
 
 def precision_curve(probabilities: Matrix, precisions: Vector) -> list[CurvePoint]:
-    """Return what is left of a dictionary at each wanted precision."""
+    """Return the size and expected quality of a dictionary at each precision."""
     total = float(probabilities.double().sum())
     points = []
     for wanted in precisions.tolist():

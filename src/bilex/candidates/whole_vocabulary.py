@@ -1,4 +1,4 @@
-"""The candidates of every word of a vocabulary, ranked."""
+"""Rank the candidates of every word of a vocabulary."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _WORDS_AT_ONCE = 16_384  # between two reports of progress
 
 
 def rank_all(ranking: Ranking, k: int, on_block: Progress | None = None) -> RankedCandidates:
-    """Return the k best candidates of every word, and as many as the candidate model looks at.
+    """Return the best candidates of every word: k, or the depth of the ranking if that is more.
 
     Args:
         ranking: Ranks the candidates.
-        k: How many are wanted.
+        k: Candidates per word.
         on_block: Called with the progress.
     """
     direction = ranking.direction
@@ -30,22 +30,22 @@ def rank_all(ranking: Ranking, k: int, on_block: Progress | None = None) -> Rank
 def answer_all(
     forward: Ranking, backward: Ranking, k: int, on_block: Progress | None = None
 ) -> dict[bool, AnswerTable]:
-    """Return the answers to every word of both languages, by whether it is the reverse direction.
+    """Return the answers for every word of both languages; the key is whether it is the reverse.
 
-    What is searched for one direction serves the other, too.
+    Each of the two searches is used in both directions.
     """
     sizes = len(forward.direction.source.space), len(forward.direction.target.space)
     steps = _Steps(2 * sum(sizes), on_block)
     depth = max(k, forward.depth, BACK_DEPTH + 1)
-    there, back = (_search_all(each.direction, depth, steps) for each in (forward, backward))
+    ahead, back = (_search_all(each.direction, depth, steps) for each in (forward, backward))
     return {
-        False: _as_table(_rank(forward, k, there, back, steps)),
-        True: _as_table(_rank(backward, k, back, there, steps)),
+        False: _as_table(_rank(forward, k, ahead, back, steps)),
+        True: _as_table(_rank(backward, k, back, ahead, steps)),
     }
 
 
 def from_table(table: AnswerTable) -> RankedCandidates:
-    """Return the candidates of every word that a table holds."""
+    """Return the candidates of every word of a table."""
     chances = table.probabilities
     return RankedCandidates(
         ids=torch.from_numpy(table.ids),
@@ -82,7 +82,7 @@ def _search_all(direction: Direction, k: int, steps: _Steps) -> Neighbors:
 def _rank(
     ranking: Ranking, k: int, mine: Neighbors, theirs: Neighbors, steps: _Steps
 ) -> RankedCandidates:
-    """Rank what was searched: the candidates of all words, and the words of all candidates."""
+    """Rank the results of a forward search (`mine`) and a backward search (`theirs`)."""
     backward = BackwardLists.of(ranking.direction, theirs)
     parts: list[RankedCandidates] = []
     words = torch.arange(len(mine.ids), device=mine.ids.device)
@@ -101,7 +101,7 @@ def _rank(
 
 
 def _small(found: RankedCandidates) -> RankedCandidates:
-    """Return the same numbers in the least memory, off the device."""
+    """Return the same numbers as compact types in CPU memory."""
     return RankedCandidates(
         ids=found.ids.to("cpu", torch.int32),
         scores=found.scores.cpu(),

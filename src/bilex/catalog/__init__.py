@@ -1,4 +1,4 @@
-"""Where to get more: published vectors, seeds and test sets, and how to download them."""
+"""A catalog of published vectors, seeds, test sets and texts, and downloads from it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from bilex.catalog.catalog_file import catalog
 from bilex.catalog.download import Downloaded, Patience, download, place, readable
 from bilex.catalog.entry import Entry, Kind, Pair, RemoteFile
 from bilex.catalog.selection import choose, find
-from bilex.catalog.transfer import DownloadError
 
 __all__ = [
-    "DownloadError",
     "Downloaded",
     "Entry",
     "Kind",

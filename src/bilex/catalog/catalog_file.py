@@ -1,4 +1,4 @@
-"""From TOML files to entries; every mistake is an error that names the file and the entry."""
+"""Read catalog entries from TOML files; errors name the file and the entry."""
 
 from __future__ import annotations
 
@@ -71,11 +71,11 @@ class _Place:
 
 
 def catalog(*files: Path | str) -> tuple[Entry, ...]:
-    """Return all entries, by kind as in the catalog of bilex, those of own files last.
+    """Return all entries: those of bilex in the order of its catalog, then new ones of `files`.
 
     Args:
-        files: Further catalogs. An entry with a name that is known already changes the settings
-            it has and keeps the others; later files win.
+        files: Further catalogs. An entry with the name of an earlier one replaces the settings
+            that it has and keeps the others.
 
     Raises:
         InputFileError: If a file cannot be read, or an entry in it is wrong.
@@ -188,11 +188,11 @@ def _check_address(place: _Place, key: str, address: str) -> None:
 
 
 def _by(place: _Place, table: Table) -> Any:  # noqa: ANN401 - a literal
-    """Return what the address has places for, having checked them and those of the file name."""
+    """Check placeholders; return whether those of the address are for a language or a pair."""
     address = table.get("address")
     if address is None:
         return None
-    used = _places(place, "address", address)
+    used = _placeholders(place, "address", address)
     if used & _BY_LANGUAGE and used & _BY_PAIR:
         raise place.error("has an address with both a language and a pair: expected one of them")
     by = "language" if used & _BY_LANGUAGE else "pair" if used & _BY_PAIR else None
@@ -202,8 +202,8 @@ def _by(place: _Place, table: Table) -> Any:  # noqa: ANN401 - a literal
         )
     allowed = {"language": _BY_LANGUAGE, "pair": _BY_PAIR, None: set[str]()}[by]
     file = table.get("file", "")
-    if not _places(place, "file", file) <= allowed:
-        raise place.error(f"has file = {file!r}, with places that its address does not have")
+    if not _placeholders(place, "file", file) <= allowed:
+        raise place.error(f"has file = {file!r}, with placeholders that its address does not have")
     if "file" in table and (re.search(r'[\\/:*?"<>|\x00-\x1f]', file) or file.startswith(".")):
         raise place.error(f"has file = {file!r}: expected the name of a file, without a folder")
     if "file" not in table and not urlsplit(address).path.rsplit("/", 1)[-1]:
@@ -211,7 +211,7 @@ def _by(place: _Place, table: Table) -> Any:  # noqa: ANN401 - a literal
     return by
 
 
-def _places(place: _Place, key: str, template: str) -> set[str]:
+def _placeholders(place: _Place, key: str, template: str) -> set[str]:
     known = _BY_LANGUAGE | _BY_PAIR
     try:
         parts = list(string.Formatter().parse(template))

@@ -1,4 +1,4 @@
-"""Downloading a file: resumed where it stopped, checked, and complete or not there at all."""
+"""Download files: resumed where they stopped, verified, and in place only when complete."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from pathlib import Path
 from bilex.catalog.entry import RemoteFile
 from bilex.catalog.manifest import recorded_hash, write_manifest
 from bilex.catalog.partial import PartialFile, partial_file
-from bilex.catalog.transfer import Body, DownloadError, TryAgain, Unreachable, host, request
+from bilex.catalog.transfer import Body, TryAgain, Unreachable, host, request
+from bilex.errors import DownloadError
 from bilex.storage.hashes import sha256_of
 
 OnProgress = Callable[[int, int | None], None]
-"""Called with how many bytes of how many are here; None if the server does not say."""
+"""Called with the bytes received and the total; None if the server does not report it."""
 
 OnNote = Callable[[str], None]
-"""Called with what a user should know, such as that an attempt is repeated."""
+"""Called with messages for the user, such as a note about a new attempt."""
 
 _CHUNK = 2**18
 _LONGEST_WAIT = 30.0
@@ -34,7 +35,7 @@ class Patience:
 
     Attributes:
         timeout: Seconds without a byte until a connection counts as broken.
-        tries: Attempts in a row that may bring nothing.
+        tries: Attempts in a row without any new bytes before the download fails.
         wait: Seconds before the second attempt; doubled before each further one.
     """
 
@@ -50,7 +51,7 @@ class Downloaded:
     Attributes:
         path: Where.
         bytes: Its size.
-        sha256: Of its bytes; None if it was there before and was not checked.
+        sha256: Hash of its bytes; None if it existed before and was not checked.
         is_new: Whether it was downloaded just now.
     """
 
@@ -70,8 +71,8 @@ def download(
 ) -> Downloaded:
     """Download a file, or continue where an earlier run stopped.
 
-    The file appears under its name when it is complete and its size and hashes are right; until
-    then it is `NAME.part`. A manifest beside it says where it is from.
+    The file gets its name when it is complete and its size and hashes are correct; until then it
+    is `NAME.part`. A manifest beside it records where it is from.
 
     Args:
         file: What to download, from `find`.
@@ -96,7 +97,7 @@ def download(
         note(f"another process is downloading {path.name}: waiting for it")
 
     with partial_file(path, file.address, waits) as part:
-        if path.exists():  # the other process has brought it
+        if path.exists():  # the other process has completed it
             return _existing(file, path)
         if part.size:
             note(f"{path.name}: continuing after {readable(part.size)}")
@@ -114,7 +115,7 @@ def place(file: RemoteFile, target: Path | str) -> Path:
 
 
 def readable(size: int) -> str:
-    """Return a size as people read it, such as 1.3 GB."""
+    """Return a size as text, such as 1.3 GB."""
     number, unit = float(size), "bytes"
     for unit in ("bytes", "kB", "MB", "GB"):
         if number < 1000 or unit == "GB":
@@ -124,7 +125,7 @@ def readable(size: int) -> str:
 
 
 def _existing(file: RemoteFile, path: Path) -> Downloaded:
-    """Return a file that is there already, unless it is known to be another one."""
+    """Return an existing file; raise if its size or hash is not the expected one."""
     if not path.is_file():
         raise DownloadError(f"{path} is not a file: give another place with -o")
     recorded = recorded_hash(path, file.address)
@@ -134,7 +135,7 @@ def _existing(file: RemoteFile, path: Path) -> Downloaded:
         problem = _difference(replace(file, sha256=file.sha256 or recorded), path, found)
         if problem is not None:
             raise DownloadError(
-                f"{path} is there, but {problem}: remove it to download it again, or give another "
+                f"{path} exists, but {problem}: remove it to download it again, or give another "
                 "place with -o"
             )
     return Downloaded(path=path, bytes=path.stat().st_size, sha256=found, is_new=False)
@@ -148,7 +149,7 @@ def _fetch(
     note: OnNote,
     patience: Patience,
 ) -> None:
-    """Ask until all bytes are here."""
+    """Send requests until the file is complete."""
     failures, most, began = 0, part.size, False
     while not part.is_complete:
         try:
@@ -165,12 +166,12 @@ def _fetch(
             time.sleep(wait)
         else:
             if not has_end:
-                note(f"{path.name}: the server gave no size, so it may be incomplete")
+                note(f"{path.name}: the server sent no size, so the file may be incomplete")
             return
 
 
 def _attempt(file: RemoteFile, part: PartialFile, on_progress: OnProgress, timeout: float) -> bool:
-    """Ask once, and keep what arrives; return whether the end of the file was seen for sure.
+    """Send one request and keep the received bytes; return whether the end of the file is certain.
 
     Raises:
         TryAgain: If not all bytes arrived.
@@ -241,21 +242,21 @@ def _check_room(part: PartialFile) -> None:
 
 
 def _check(file: RemoteFile, part: PartialFile) -> str:
-    """Return the SHA-256 of a complete file, having compared all that is published about it."""
+    """Return the SHA-256 of a complete file, after a check of its published size and hashes."""
     part.finish()
     found = sha256_of(part.path)
     problem = _difference(file, part.path, found)
     if problem is not None:
         part.path.unlink()
         raise DownloadError(
-            f"what {file.address} sent {problem}; it was removed. The file may have changed: see "
+            f"the file from {file.address} {problem}; it was removed. It may have changed: see "
             f"{file.page}"
         )
     return found
 
 
 def _difference(file: RemoteFile, path: Path, sha256: str) -> str | None:
-    """Return in which way a file is not as published; None if it is."""
+    """Return how a file differs from the published one; None if it does not."""
     size = path.stat().st_size
     if file.bytes not in (None, size):
         return f"has {size:,} bytes, expected {file.bytes:,}"
@@ -263,7 +264,7 @@ def _difference(file: RemoteFile, path: Path, sha256: str) -> str | None:
         return f"has the SHA-256 {sha256}, expected {file.sha256}"
     if file.md5 is None:
         return None
-    with path.open("rb") as bytes_:  # by MD5 against damage, not against forgery
+    with path.open("rb") as bytes_:  # MD5 detects damage, not forgery
         md5 = hashlib.file_digest(bytes_, partial(hashlib.md5, usedforsecurity=False)).hexdigest()
     return None if md5 == file.md5 else f"has the MD5 {md5}, expected {file.md5}"
 

@@ -1,4 +1,4 @@
-"""What the catalog holds: published data sets, and the one file of them that is wanted."""
+"""Entries of the catalog: published data sets, and their files."""
 
 from __future__ import annotations
 
@@ -72,13 +72,13 @@ class Entry:
         kind: Vectors, seeds, tests or text.
         about: What it is good for.
         page: The page of its publisher.
-        address: Where its files are, with places for languages; None if a file has to be chosen on
-            the page.
+        address: Where its files are, with placeholders for languages; None if a file has to be
+            chosen on the page.
         file: What a file is called on disk; None for the last part of the address.
         license: An SPDX name, or words.
         terms: A warning about the license; may be empty.
-        languages: Those it has files for; None if any may be asked for.
-        pairs: Those it has files for; None if any may be asked for.
+        languages: Those it has files for; None if any may be requested.
+        pairs: Those it has files for; None if any may be requested.
         by: Whether there is one file, or one for each language or pair.
         covers: Its languages in words; may be empty.
         size: In words; may be empty.
@@ -135,21 +135,22 @@ class Entry:
         The files of pairs may be in the other direction.
         """
         if self.by == "pair" and self.pairs is not None:
-            return bool(_named(pair, self.pairs) or _named(pair, [_turned(p) for p in self.pairs]))
+            reverse = [_reversed(known) for known in self.pairs]
+            return bool(_named(pair, self.pairs) or _named(pair, reverse))
         return any(self.offers(s) and self.offers(t) for s, t in _splits(pair))
 
     def at(self, *, language: str | None = None, pair: str | None = None) -> RemoteFile:
         """Return the file for a language or a pair.
 
         Raises:
-            SettingError: If there is none, or the wrong one of the two is given.
+            SettingError: If there is none, or the entry needs the other one of the two options.
         """
         if self.address is None:
             raise SettingError(
                 f"{self.name} has no single address: choose a file at {self.page} and download it "
                 "with a browser"
             )
-        self._check_question(language, pair)
+        self._check_options(language, pair)
         both = None if pair is None else self._pair(pair)
         if language is not None:
             self._check_language(language)
@@ -175,7 +176,7 @@ class Entry:
             next=self.next.replace("{file}", name),
         )
 
-    def _check_question(self, language: str | None, pair: str | None) -> None:
+    def _check_options(self, language: str | None, pair: str | None) -> None:
         for option, given in (("language", language), ("pair", pair)):
             if given is None and self.by == option:
                 example = "fi" if option == "language" else "en-fi"
@@ -206,9 +207,9 @@ class Entry:
         known = _named(text, self.pairs)
         if known:
             return known
-        turned = _named(text, [_turned(pair) for pair in self.pairs])
+        reverse = _named(text, [_reversed(pair) for pair in self.pairs])
         codes = [str(pair) for pair in self.pairs]
-        hint = f" (did you mean {_turned(turned)}?)" if turned else nearest(text, codes, {})
+        hint = f" (did you mean {_reversed(reverse)}?)" if reverse else nearest(text, codes, {})
         raise SettingError(
             f"{self.name} is published for {len(codes):,} pairs, not for {text!r}{hint}; "
             "all pairs: bilex data list --json"
@@ -240,7 +241,7 @@ def _splits(text: str) -> list[Pair]:
     return [Pair("-".join(parts[:i]), "-".join(parts[i:])) for i in range(1, len(parts))]
 
 
-def _turned(pair: Pair) -> Pair:
+def _reversed(pair: Pair) -> Pair:
     return Pair(pair.target, pair.source)
 
 

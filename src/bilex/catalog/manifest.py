@@ -1,4 +1,4 @@
-"""Where a downloaded file is from: `NAME.manifest.json` beside it.
+"""The manifest of a downloaded file, `NAME.manifest.json`: where it is from, and its hash.
 
 The layout is that of the manifests of dictionaries, so that a downloaded lexicon keeps its
 languages and license when it is read.
@@ -34,11 +34,12 @@ def write_manifest(path: Path, file: RemoteFile, version: Version, sha256: str) 
     }
     record["sha256"] = {path.name: sha256}
     with writing(manifest_beside(path)) as part:
-        part.write_text(json.dumps(record, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
+        part.write_text(text, encoding="utf-8", newline="\n")
 
 
 def recorded_hash(path: Path, address: str) -> str | None:
-    """Return the hash that a file had when it was downloaded; None if it was not, from there."""
+    """Return the hash of a file when it was downloaded from `address`; None if it was not."""
     try:
         record = json.loads(manifest_beside(path).read_text(encoding="utf-8"))
         if record["manifest"]["address"] != address:

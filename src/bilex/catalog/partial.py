@@ -1,4 +1,4 @@
-"""What has arrived of a download, so that the next run can continue: `NAME.part`.
+"""The received part of a download, `NAME.part`, so that the next run can continue.
 
 Beside it, `NAME.part.json` holds the address and the version of the file on the server. That file
 is locked while a process downloads; the system releases the lock however the process ends.
@@ -16,7 +16,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
-from bilex.catalog.transfer import DownloadError, Version
+from bilex.catalog.transfer import Version
+from bilex.errors import DownloadError
 
 _SECONDS_BETWEEN_LOOKS = 0.1
 _FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -53,10 +54,10 @@ class PartialFile:
         self.path, self._notes, self._address = path, notes, address
         self.size, self.version = 0, Version()
         self.total: int | None = None
-        self._recall()
+        self._resume()
 
-    def _recall(self) -> None:
-        """Take over what an earlier run left, if it was of the same file."""
+    def _resume(self) -> None:
+        """Continue with the bytes of an earlier run, if they are from the same address."""
         try:
             self._notes.seek(0)
             found = json.load(self._notes)
@@ -73,11 +74,11 @@ class PartialFile:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether all bytes are there, as far as can be known."""
+        """Return whether all bytes are there; False if the total is unknown."""
         return self.total is not None and self.size == self.total
 
     def restart(self, version: Version, total: int | None) -> None:
-        """Forget all bytes; the next ones are from the start of another version."""
+        """Discard all bytes; the next ones are from the start of this version."""
         self.path.write_bytes(b"")
         self.size, self.version, self.total = 0, version, total
         record = {
@@ -122,7 +123,7 @@ class PartialFile:
 def partial_file(
     target: Path, address: str, on_wait: Callable[[], None] | None = None
 ) -> Iterator[PartialFile]:
-    """Yield what there is of a download, when no other process works on it.
+    """Yield the received part of a download, as soon as no other process works on it.
 
     Args:
         target: Where the whole file will be.
@@ -142,7 +143,7 @@ def partial_file(
 
 
 def _locked(path: Path, on_wait: Callable[[], None] | None) -> IO[str]:
-    told = False
+    notified = False
     while True:
         file = path.open("a+", encoding="utf-8")
         try:
@@ -154,14 +155,14 @@ def _locked(path: Path, on_wait: Callable[[], None] | None) -> IO[str]:
                     f"{path} cannot be locked ({problem.strerror}): choose a folder on another "
                     "disk with -o"
                 ) from None
-            if not told and on_wait is not None:
+            if not notified and on_wait is not None:
                 on_wait()
-            told = True
+            notified = True
             time.sleep(_SECONDS_BETWEEN_LOOKS)
             continue
         if _is_at(file, path):
             return file
-        file.close()  # the process that held it has removed it: there may be a new one
+        file.close()  # the process that had the lock has removed the file: try again
 
 
 def _is_at(file: IO[str], path: Path) -> bool:

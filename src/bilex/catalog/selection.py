@@ -1,4 +1,4 @@
-"""Which entries of a catalog are wanted: by name, by kind, by language or pair."""
+"""Select entries of a catalog by name, kind, language or pair."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def find(
     """Return a file of the catalog, to be given to `download`.
 
     Args:
-        name: Of the entry.
+        name: Name of the entry.
         language: A code, for entries with a file for each language.
         pair: Two codes, such as en-fi, for entries with a file for each pair.
         files: Further catalogs; see `catalog`.
 
     Raises:
-        SettingError: If there is no such entry, or no such file; the message has near ones.
+        SettingError: If there is no such entry or file; the message suggests similar ones.
 
     Example:
         >>> find("fasttext-crawl", language="fi").name
@@ -49,7 +49,7 @@ def choose(
     language: str | None = None,
     pair: str | None = None,
 ) -> list[Entry]:
-    """Return the entries that have, or may have, what is wanted."""
+    """Return the entries of a kind that have, or may have, files for a language or pair."""
     return [
         entry
         for entry in entries

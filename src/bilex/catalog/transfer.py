@@ -1,7 +1,7 @@
-"""One request to a server: what is asked for, what the answer means, what may be tried again.
+"""One request to a server: its headers, its response, and which failures may be retried.
 
-Only http and https are spoken, redirects included, and never from https back to http. Proxies are
-those of the environment (`https_proxy`, `no_proxy`), certificates those of the system.
+Only http and https are used, also after redirects, and no redirect from https to http is followed.
+Proxies are taken from the environment (`https_proxy`, `no_proxy`), certificates from the system.
 """
 
 from __future__ import annotations
@@ -18,26 +18,22 @@ from http.client import HTTPMessage
 from typing import IO, Protocol, Self, cast
 from urllib.parse import urlsplit
 
-from bilex.errors import BilexError
+from bilex.errors import DownloadError
 from bilex.storage.version import __version__
 
 OK, PARTIAL, RANGE_NOT_SATISFIABLE = 200, 206, 416
 _GONE, _REFUSED, _FOR_NOW = (404, 410), (401, 403, 407), (408, 425, 429, 500, 502, 503, 504)
 _RANGE = re.compile(r"bytes (?:(?P<start>\d{1,18})-\d{1,18}|\*)/(?P<total>\d{1,18})")
 _MOST_SECONDS = 60
-"""Longest wait that a server may ask for."""
-
-
-class DownloadError(BilexError, OSError):
-    """A file cannot be downloaded; says why and what to do."""
+"""Longest wait that a server may request."""
 
 
 class TryAgain(Exception):
-    """An attempt failed for a reason that may pass.
+    """An attempt failed for a reason that may be temporary.
 
     Attributes:
-        reason: In words.
-        wait: Seconds that the server asks to wait; None if it does not say.
+        reason: The reason, for the user.
+        wait: Seconds to wait as requested by the server; None if it requested nothing.
     """
 
     def __init__(self, reason: str, wait: float | None = None) -> None:
@@ -46,10 +42,10 @@ class TryAgain(Exception):
 
 
 class Body(Protocol):
-    """The bytes of an answer, as they arrive."""
+    """The body of a response, read as it arrives."""
 
     def read1(self, n: int = -1, /) -> bytes:
-        """Return what has arrived, at most n bytes; nothing at the end."""
+        """Return the bytes that have arrived, at most n; empty at the end."""
         ...
 
     def close(self) -> None:
@@ -59,25 +55,25 @@ class Body(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What tells one state of a remote file from another."""
+    """The headers that identify one version of a remote file."""
 
     etag: str | None = None
     last_modified: str | None = None
 
     @classmethod
     def of(cls, headers: Message) -> Self:
-        """Return the version that an answer is about."""
+        """Return the version in the headers of a response."""
         return cls(headers.get("ETag"), headers.get("Last-Modified"))
 
     @property
     def condition(self) -> str | None:
-        """Return a value for If-Range; None if the version cannot be told from the next one."""
+        """Return a value for If-Range; None if no header identifies the version."""
         if self.etag is not None and not self.etag.startswith("W/"):
             return self.etag
         return self.last_modified
 
     def differs(self, other: Version) -> bool:
-        """Return whether two versions are surely not the same."""
+        """Return whether two versions are certainly different."""
         if self.etag is not None and other.etag is not None:
             return self.etag != other.etag
         times = self.last_modified, other.last_modified
@@ -89,11 +85,11 @@ class Answer:
     """The part of a remote file that a server sends.
 
     Attributes:
-        start: Where its first byte belongs.
-        total: Size of the whole file; None if the server does not say.
-        version: Of the file.
+        start: Position of its first byte in the file.
+        total: Size of the whole file; None if the server does not report it.
+        version: Version of the file.
         body: The bytes; None if there is nothing after `start`.
-        has_end: Whether a connection that is cut can be told from the end of the file.
+        has_end: Whether the end of the file can be distinguished from a broken connection.
     """
 
     start: int
@@ -104,11 +100,11 @@ class Answer:
 
 
 def request(address: str, *, start: int, version: Version, timeout: float) -> Answer:
-    """Ask for a file from a byte on, if it is still in the given version, else for all of it.
+    """Request a file from byte `start` on if it still has the given version, else all of it.
 
     Raises:
-        DownloadError: If asking again is of no use.
-        TryAgain: If it may be.
+        DownloadError: If the request failed and a retry cannot help.
+        TryAgain: If the request failed and a retry may help.
     """
     headers = {"User-Agent": f"bilex/{__version__}", "Accept-Encoding": "identity"}
     if start and version.condition is not None:
@@ -126,7 +122,7 @@ def request(address: str, *, start: int, version: Version, timeout: float) -> An
         raise _unreachable(address, problem) from None
     except (ValueError, OverflowError) as problem:  # an address that a server redirects to
         raise DownloadError(
-            f"{host(address)} leads to an address that cannot be used ({problem})"
+            f"{host(address)} redirects to an address that is not valid ({problem})"
         ) from None
     try:
         return _answer(address, reply)
@@ -163,7 +159,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
 
 
 def _opener() -> urllib.request.OpenerDirector:
-    """Return what speaks http and https; the usual opener also reads files, FTP and data."""
+    """Return an opener for http and https only; the default one also opens files and FTP."""
     opener = urllib.request.OpenerDirector()
     for handler in (
         urllib.request.ProxyHandler(),
@@ -182,17 +178,19 @@ def _answer(address: str, reply: http.client.HTTPResponse) -> Answer:
     headers, version = reply.headers, Version.of(reply.headers)
     encoding = headers.get("Content-Encoding", "identity")
     if encoding != "identity":
-        raise DownloadError(f"{host(address)} sent {address} encoded as {encoding}, unasked")
+        raise DownloadError(
+            f"{host(address)} sent {address} encoded as {encoding}, which was not requested"
+        )
     if headers.get_content_type() == "text/html" and "text/html" in headers.get("Content-Type", ""):
         raise DownloadError(
             f"{host(address)} sent a web page instead of the file: log in to the network if it "
-            f"asks for that, or open {address} in a browser to see why"
+            f"requires that, or open {address} in a browser to see why"
         )
     body = cast(Body, reply)
     if reply.status == PARTIAL:
         found = _RANGE.fullmatch(headers.get("Content-Range", ""))
         if found is None or found["start"] is None:
-            raise TryAgain("the server did not say which part of the file it sent")
+            raise TryAgain("the server did not report which part of the file it sent")
         return Answer(int(found["start"]), int(found["total"]), version, body)
     if reply.status != OK:
         raise DownloadError(f"{host(address)} answered {reply.status} {reply.reason}: {address}")
@@ -204,38 +202,38 @@ def _answer(address: str, reply: http.client.HTTPResponse) -> Answer:
 
 
 def _error_answer(address: str, problem: urllib.error.HTTPError) -> Answer:
-    said = f"{problem.code} {problem.reason}".strip()
+    status = f"{problem.code} {problem.reason}".strip()
     if problem.code == RANGE_NOT_SATISFIABLE:
         found = _RANGE.fullmatch(problem.headers.get("Content-Range", ""))
         if found is None:
-            raise TryAgain("the server has no bytes after those that are here")
+            raise TryAgain("the file on the server is shorter than the received part")
         total = int(found["total"])
         return Answer(total, total, Version.of(problem.headers), None)
     if problem.code in _FOR_NOW:
-        asked = problem.headers.get("Retry-After", "")
-        wait = min(float(asked), _MOST_SECONDS) if re.fullmatch(r"\d{1,9}", asked) else None
-        raise TryAgain(f"{host(address)} answered {said}", wait)
+        seconds = problem.headers.get("Retry-After", "")
+        wait = min(float(seconds), _MOST_SECONDS) if re.fullmatch(r"\d{1,9}", seconds) else None
+        raise TryAgain(f"{host(address)} answered {status}", wait)
     if problem.code in _GONE:
         raise DownloadError(
-            f"{host(address)} has no such file ({said}): {address}; if it has moved, give its "
+            f"{host(address)} has no such file ({status}): {address}; if it has moved, give its "
             "address in a catalog of your own (--catalog)"
         )
     if problem.code in _REFUSED:
-        raise DownloadError(f"{host(address)} refuses access ({said}): {address}")
-    raise DownloadError(f"{host(address)} answered {said}: {address}")
+        raise DownloadError(f"{host(address)} refuses access ({status}): {address}")
+    raise DownloadError(f"{host(address)} answered {status}: {address}")
 
 
 def _unreachable(address: str, reason: object) -> Exception:
     if isinstance(reason, ssl.SSLCertVerificationError):
         return DownloadError(
             f"the certificate of {host(address)} cannot be verified ({reason.verify_message}): "
-            "check the clock of this computer; behind a proxy that opens connections, set "
+            "check the clock of this computer; behind a proxy that decrypts connections, set "
             "SSL_CERT_FILE to its certificate"
         )
     if isinstance(reason, TimeoutError):
         return TryAgain("no answer in time")
     if isinstance(reason, socket.gaierror):
-        return Unreachable("unknown name (no network?)")
+        return Unreachable("unknown host name (no network?)")
     if isinstance(reason, ConnectionRefusedError):
         return Unreachable("connection refused")
     text = str(getattr(reason, "strerror", None) or reason or type(reason).__name__)
@@ -243,4 +241,4 @@ def _unreachable(address: str, reason: object) -> Exception:
 
 
 class Unreachable(TryAgain):
-    """There is no server; waiting helps only if there was one a moment ago."""
+    """The server cannot be reached; a retry helps only if it was reachable before."""

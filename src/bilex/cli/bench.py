@@ -10,23 +10,46 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.bench_screen import job_name, watching
-from bilex.cli.screen import note, result
+from bilex.cli.help_text import Group, add_command
+from bilex.cli.places import check_writable, warn_if_same
+from bilex.cli.screen import command_line, json_result, note, result
+from bilex.errors import SettingError
 
 if TYPE_CHECKING:
     from bilex.benchmark import Engine, FileHashes, Job, ResultStore
     from bilex.jobs import QueuePolicy
 
-EXAMPLE = "Example: `bilex bench run smoke -o results`"
+RUN_EXAMPLES = (
+    "bilex bench run smoke -o results",
+    "bilex bench run smoke -o results --dry-run",
+    "bilex bench run mine.toml -o results --only method=bilex,pair=en-fi",
+)
+LIST_EXAMPLES = ("bilex bench list",)
+ADD_EXAMPLES = (
+    "bilex bench add-vectors vecmap en.mapped.vec fi.mapped.vec --suite mine.toml --pair en-fi "
+    "-o results",
+)
+REPORT_EXAMPLES = ("bilex bench report results -o report.html",)
 HASHES = "file-hashes.json"
 FAILED, INTERRUPTED = 1, 130
 
-SuiteName = Annotated[str, typer.Argument(help="See `bilex bench list`, or a .toml file.")]
-Data = Annotated[Path | None, typer.Option(help="Folder that paths in the suite are relative to.")]
-Results = Annotated[Path, typer.Option("--output", "-o", help="Folder of results.")]
+_SHOWN = ("lexicon", "pair", "method", "seeds", "draw")  # of a job, in a list
+
+SuiteName = Annotated[
+    str,
+    typer.Argument(metavar="SUITE", help="A name that `bilex bench list` shows, or a .toml file."),
+]
+Data = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="The folder that paths in the suite are relative to."),
+]
+Results = Annotated[
+    Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder of the results.")
+]
 
 
 class EngineName(StrEnum):
-    """What runs jobs."""
+    """Where jobs run."""
 
     local = "local"
     ray = "ray"
@@ -35,11 +58,15 @@ class EngineName(StrEnum):
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(no_args_is_help=True, help="Compare methods on many pairs and seeds.")
-    group.command("run", epilog=EXAMPLE)(run)
-    group.command("list")(list_suites)
-    group.command("add-vectors")(add_vectors)
-    group.command("report")(report)
+    group = typer.Typer(
+        cls=Group,
+        no_args_is_help=True,
+        help="Compare methods on many language pairs and seed sizes.",
+    )
+    add_command(group, run, *RUN_EXAMPLES)
+    add_command(group, list_suites, *LIST_EXAMPLES, name="list")
+    add_command(group, add_vectors, *ADD_EXAMPLES)
+    add_command(group, report, *REPORT_EXAMPLES)
     app.add_typer(group, name="bench")
 
 
@@ -47,45 +74,70 @@ def run(
     suite: SuiteName,
     output: Results = ...,  # type: ignore[assignment]
     data: Data = None,
-    engine: Annotated[EngineName, typer.Option(help="What runs the jobs.")] = EngineName.local,
+    engine: Annotated[
+        EngineName,
+        typer.Option(
+            metavar="local|ray|inline",
+            help="Where jobs run: in processes on this machine, on a Ray cluster, or one after "
+            "another in this process.",
+        ),
+    ] = EngineName.local,
     address: Annotated[
         str | None,
-        typer.Option(help="Address of a running Ray cluster; by default, one is started here."),
+        typer.Option(
+            metavar="ADDRESS",
+            help="Address of a running Ray cluster. By default, one is started on this machine.",
+        ),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="Jobs at once on this machine; as many as cores by default."),
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Jobs at once on this machine. By default, one per core.",
+        ),
     ] = None,
     threads: Annotated[
-        int | None, typer.Option(min=1, help="Threads of a job; cores / workers by default.")
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Threads of each job. By default, cores divided by workers."
+        ),
     ] = None,
     queue: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="Order of jobs: grouped (by vectors), in-order, or a plugin."
+            metavar="NAME", help="Order of jobs: grouped (by vectors), in-order, or a plug-in."
         ),
     ] = "grouped",
     only: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FIELD=VALUE,…", help="Run some jobs only: method=…,pair=…,seeds=…,draw=…"
+            metavar="FIELD=VALUE,…",
+            help="Run only some of the jobs: method=…,pair=…,seeds=…,draw=…",
         ),
     ] = None,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Run jobs again that failed in an earlier run.")
+        bool, typer.Option("--retry-failed", help="Also run jobs that failed in an earlier run.")
     ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="List the jobs and their status; run nothing.")
     ] = False,
     job_memory: Annotated[
         str | None,
-        typer.Option(help="Memory that a job reserves on Ray, such as 4GiB; estimated by default."),
+        typer.Option(
+            metavar="SIZE",
+            help="Memory that each job reserves on Ray, such as 4GiB. By default, it is estimated.",
+        ),
     ] = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
     cache: options.Cache = None,
     no_cache: options.NoCache = False,
+    as_json: options.Json = False,
 ) -> None:
-    """Run the jobs of a suite that have no result yet; run it again to continue."""
+    """Run the jobs of a suite that have no result yet.
+
+    After an interrupt, run the same command again to continue. --json is for --dry-run.
+    """
     from bilex.benchmark import (
         BenchmarkWork,
         ResultStore,
@@ -95,6 +147,11 @@ def run(
         run_jobs,
     )
 
+    if as_json and not dry_run:
+        raise SettingError(
+            "--json is for --dry-run: results are JSON files in the folder that -o names"
+        )
+    check_writable(output / "jobs")
     folder = options.cache_folder(cache, no_cache)
     chosen, policy = _engine(engine, address, workers, threads, job_memory), _policy(queue)
     work = BenchmarkWork(cache=folder, memory=options.memory_bytes(memory))
@@ -104,7 +161,7 @@ def run(
     hashes.save()
     store = ResultStore(output)
     if dry_run:
-        _list_jobs(jobs, store)
+        _list_jobs(jobs, store, as_json=as_json)
         return
     try:
         with watching(found.name) as on_event:
@@ -118,48 +175,73 @@ def run(
                 on_event=on_event,
             )
     except KeyboardInterrupt:
-        note("interrupted: finished jobs are kept; run the same command again to continue")
+        note("interrupted; finished jobs are kept: run the same command again to continue")
         raise typer.Exit(INTERRUPTED) from None
     failed = _note_end(jobs, store)
     if ended.total and not failed:
-        note(f"try: bilex bench report {output} -o report.html")
+        note(f"next: {command_line('bench', 'report', output, '-o', 'report.html')}")
     if failed:
         raise typer.Exit(FAILED)
 
 
-def list_suites() -> None:
-    """List the suites that come with bilex."""
+def list_suites(as_json: options.Json = False) -> None:
+    """List the suites of bilex."""
     from bilex.benchmark import expand, load_suite, suite_names
 
     for name in suite_names():
         suite = load_suite(name)
         jobs = len(expand(suite, Path()))
-        result(f"{name}\t{jobs:,} jobs\t{suite.description}")
+        if as_json:
+            json_result({"name": name, "jobs": jobs, "description": suite.description})
+        else:
+            result(f"{name}\t{jobs:,} jobs\t{suite.description}")
 
 
 def add_vectors(
-    name: Annotated[str, typer.Argument(help="Name of the system in results.")],
-    source: Annotated[Path, typer.Argument(help="Its vectors of the source language.")],
-    target: Annotated[Path, typer.Argument(help="Its vectors of the target language.")],
-    suite: Annotated[str, typer.Option(help="Suite with the test set: a name or a .toml file.")],
-    pair: Annotated[str, typer.Option(help="Pair and direction, such as en-fr.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="The name of the other tool in results.")
+    ],
+    source: Annotated[
+        Path, typer.Argument(metavar="SOURCE", help="Its vectors of the source language.")
+    ],
+    target: Annotated[
+        Path, typer.Argument(metavar="TARGET", help="Its vectors of the target language.")
+    ],
+    suite: Annotated[
+        str,
+        typer.Option(metavar="SUITE", help="The suite with the test set: a name or a .toml file."),
+    ],
+    pair: Annotated[
+        str, typer.Option(metavar="SOURCE-TARGET", help="Pair and direction, such as en-fr.")
+    ],
     output: Results = ...,  # type: ignore[assignment]
     data: Data = None,
     seeds: Annotated[
-        int | None, typer.Option(min=0, help="Number of seeds it was trained with; 0 for none.")
+        int | None,
+        typer.Option(
+            metavar="N", min=0, help="How many seeds the other tool was given; 0 for none."
+        ),
     ] = None,
-    draw: Annotated[int, typer.Option(min=0, help="Number of the draw of seeds.")] = 0,
+    draw: Annotated[
+        int, typer.Option(metavar="N", min=0, help="The number of the draw of seeds.")
+    ] = 0,
     lexicon: Annotated[
-        str | None, typer.Option(help="Lexicon, if the suite has several for the pair.")
+        str | None,
+        typer.Option(metavar="NAME", help="The lexicon, if the suite has several for the pair."),
     ] = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
     cache: options.Cache = None,
     no_cache: options.NoCache = False,
 ) -> None:
-    """Score vectors that another tool has aligned; rows are scaled to length 1."""
+    """Score vectors that another tool has aligned.
+
+    Vectors are scaled to length 1. Prints the file of the result.
+    """
     from bilex.benchmark import BenchmarkWork, ResultStore, external_job, load_suite, run_jobs
     from bilex.jobs import InlineEngine
 
+    check_writable(output / "jobs")
+    warn_if_same(source, target, consequence="give the vectors of two languages")
     folder = options.cache_folder(cache, no_cache)
     hashes = _hashes(folder)
     job = external_job(
@@ -183,14 +265,21 @@ def add_vectors(
 
 
 def report(
-    results: Annotated[Path, typer.Argument(help="Folder written by `bilex bench run`.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="HTML file to write.")] = Path(
-        "report.html"
-    ),
+    results: Annotated[
+        Path, typer.Argument(metavar="RESULTS", help="Folder written by `bilex bench run`.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="HTML file to write.")
+    ] = Path("report.html"),
 ) -> None:
-    """Write one HTML page about all results, with tables, curves and significance tests."""
+    """Write a report of all results as one HTML page.
+
+    It has tables, curves and significance tests. Tables are also written as files to the folder
+    OUTPUT-tables.
+    """
     from bilex.benchmark.report import write_report
 
+    check_writable(output)
     write_report(results, output)
     note(f"{output}: written")
 
@@ -203,14 +292,12 @@ def _engine(
     job_memory: str | None,
 ) -> Engine:
     """Make the engine; an option that it would ignore is an error."""
-    from bilex.errors import SettingError
-
     if name is not EngineName.ray and (address is not None or job_memory is not None):
         raise SettingError(f"--address and --job-memory are for --engine ray, not {name.value}")
     if name is EngineName.ray:
         from bilex.jobs.ray import RayEngine, import_ray
 
-        import_ray()  # an error comes before files are hashed
+        import_ray()  # raises before files are hashed
         return RayEngine(
             address=address,
             workers=workers,
@@ -221,7 +308,7 @@ def _engine(
         from bilex.jobs.inline import InlineEngine
 
         if workers is not None or threads is not None:
-            raise SettingError("--workers and --threads are for other engines than inline")
+            raise SettingError("--workers and --threads are not for --engine inline")
         return InlineEngine()
     from bilex.jobs.local import LocalEngine, available_cores
 
@@ -244,14 +331,16 @@ def _hashes(cache: Path | None) -> FileHashes:
     return FileHashes(None if cache is None else cache / HASHES)
 
 
-def _list_jobs(jobs: list[Job], store: ResultStore) -> None:
+def _list_jobs(jobs: list[Job], store: ResultStore, *, as_json: bool) -> None:
     counts: dict[str, int] = {}
     for job in jobs:
         status = store.status(job.key) or "missing"
         counts[status] = counts.get(status, 0) + 1
-        facts = job.identity
-        columns = [facts[name] for name in ("lexicon", "pair", "method", "seeds", "draw")]
-        result("\t".join([status, *map(str, columns), job.key]))
+        columns = {name: job.identity[name] for name in _SHOWN}
+        if as_json:
+            json_result({"status": status, **columns, "key": job.key})
+        else:
+            result("\t".join([status, *map(str, columns.values()), job.key]))
     found = ", ".join(f"{count:,} {status}" for status, count in sorted(counts.items()))
     note(f"{_counted(jobs)}: {found or 'none'}")
 

@@ -8,24 +8,25 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from rich.console import Console, Group
-from rich.live import Live
-from rich.table import Table
-from rich.text import Text
-
 from bilex.cli.screen import note
 from bilex.progress.bar import SECONDS_BETWEEN_LINES
 
 if TYPE_CHECKING:
+    from rich.console import Group
+    from rich.text import Text
+
     from bilex.benchmark import Job, JobEvent, JobProgress, OnJobEvent
 
 ROWS = 20
-"""At most this many running jobs are shown; more would not fit."""
+"""The largest number of running jobs on screen."""
 
 
 @contextmanager
 def watching(title: str) -> Iterator[OnJobEvent]:
-    """Yield a callback that shows how far a run is."""
+    """Yield a callback that shows the progress of a run."""
+    from rich.console import Console
+    from rich.live import Live
+
     console = Console(file=sys.stderr)
     if not console.is_terminal:
         yield _LogLines(title)
@@ -53,6 +54,10 @@ class _Screen:
 
     def render(self) -> Group | Text:
         """Return the table as of now."""
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
         if self._progress is None:
             return Text(f"{self._title}: starting")
         table = Table(box=None, pad_edge=False, header_style="dim")
@@ -68,7 +73,7 @@ class _Screen:
 
 
 class _LogLines:
-    """Writes a line for each failure, and one of progress at most every few seconds."""
+    """Writes a line for each failure, and a line of progress at most every few seconds."""
 
     def __init__(self, title: str) -> None:
         self._title = title
@@ -95,7 +100,7 @@ def _summary(title: str, progress: JobProgress) -> str:
     parts.append(f"{len(progress.running):,} running")
     minutes = (time.monotonic() - progress.begin) / 60
     if progress.done:
-        parts.append(f"{progress.done / max(minutes, 1e-9):.1f} a minute")
+        parts.append(f"{progress.done / max(minutes, 1e-9):.1f} per minute")
     left = progress.seconds_left()
     if left is not None:
         parts.append(f"about {_duration(left)} left")
@@ -103,7 +108,7 @@ def _summary(title: str, progress: JobProgress) -> str:
 
 
 def _duration(seconds: float) -> str:
-    """Write a duration with a unit that suits it."""
+    """Return a duration in seconds, minutes or hours."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)

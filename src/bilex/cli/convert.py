@@ -11,7 +11,9 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.dictionaries import check_excel
+from bilex.cli.help_text import add_command
 from bilex.cli.loading import load_space
+from bilex.cli.places import check_writable
 from bilex.cli.screen import note, progress
 from bilex.errors import ModelFolderError, SettingError
 
@@ -19,13 +21,14 @@ if TYPE_CHECKING:
     from bilex.lexicons.dictionary import Dictionary, DictionaryEntry
     from bilex.values import Progress
 
-EXAMPLE = (
-    "Examples: `bilex convert cc.en.300.vec.gz -o en.safetensors --limit 200000`; "
-    "`bilex convert en-fr.tsv -o en-fr.tbx --license CC0-1.0`, and back after editing"
+EXAMPLES = (
+    "bilex convert cc.en.300.vec.gz -o en.safetensors --limit 200000",
+    "bilex convert en-fr.tsv -o en-fr.tbx --license CC0-1.0",
+    "bilex convert en-fr.tbx -o en-fr.tsv",
 )
 
 ENTRIES_AT_ONCE = 1_000
-"""Between two updates of the bar."""
+"""Between two updates of the progress bar."""
 
 VECTORS = (".vec", ".bin", ".kv", ".safetensors")
 COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
@@ -33,12 +36,17 @@ COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=EXAMPLE)(convert)
+    add_command(app, convert, *EXAMPLES)
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(help="Vectors or a dictionary, in any format.")],
-    output: options.Output = ...,  # type: ignore[assignment]
+    source: Annotated[
+        Path,
+        typer.Argument(metavar="INPUT", help="Vectors or a dictionary, in any format."),
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="PATH", help="File or folder to write.")
+    ] = ...,  # type: ignore[assignment]
     limit: options.Limit = None,
     lowercase: options.Lowercase = False,
     format: options.Format = None,
@@ -48,15 +56,19 @@ def convert(
     license: options.License = None,
     excel: options.Excel = False,
 ) -> None:
-    """Read a file and write it in another format, which the ending of the output gives.
+    """Convert vectors or a dictionary to another format.
 
-    Vectors become .vec or .txt (also .gz, .bz2, .xz, .zst), .bin (word2vec), .kv (gensim),
-    .safetensors, or without ending a memory-mapped folder. Dictionaries become any format that
-    `bilex formats` lists; what both formats hold is kept. A language picks one of several in a
-    TBX or TEI file.
+    The extension of the output gives the format. Vectors become .vec or .txt (also .gz, .bz2, .xz,
+    .zst), .bin (word2vec), .kv (gensim), .safetensors, or without an extension a memory-mapped
+    folder. Dictionaries become any format that `bilex formats` lists; all fields that both formats
+    have are kept. If a TBX or TEI file has several languages, --source-language and
+    --target-language choose two of them.
     """
     if (source / "config.toml").is_file():
-        raise ModelFolderError(source, "is a model: use `bilex export` to write what it holds")
+        raise ModelFolderError(
+            source, "is a model: use `bilex export` to write its dictionary or its vectors"
+        )
+    check_writable(output, inputs=[source])
     for_dictionaries = (format, source_language, target_language, title, license)
     if format is None and _are_vectors(source, output):
         if for_dictionaries != (None,) * 5 or excel:
@@ -73,7 +85,7 @@ def convert(
 
 
 def _are_vectors(source: Path, output: Path) -> bool:
-    """Return whether vectors are meant: by the ending of the output, of the input for .txt."""
+    """Return whether to write vectors, by the extension of the output; of the input for .txt."""
     from bilex.lexicons.formats import installed_formats
 
     name = output.name.lower()
@@ -89,7 +101,9 @@ def _are_vectors(source: Path, output: Path) -> bool:
 
 def _convert_vectors(source: Path, output: Path, limit: int | None, lowercase: bool) -> None:
     from bilex.embeddings import save_embeddings
+    from bilex.text.output import check_vector_output
 
+    check_vector_output(output)
     space = load_space(source, limit=limit, lowercase=lowercase, cache=None)
     with progress(f"writing {output.name}", "words") as on_block:
         save_embeddings(space, output, on_block=on_block)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,15 +9,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bilex.cli import options
-from bilex.cli.screen import note, result
+from bilex.cli.help_text import Group, add_command
+from bilex.cli.places import check_writable
+from bilex.cli.screen import command_line, json_result, note, quoted, result
 
 if TYPE_CHECKING:
     from bilex.catalog import Entry, RemoteFile
 
-LIST_EXAMPLE = "Example: `bilex data list --pair en-fi --kind seeds`"
-GET_EXAMPLE = (
-    "Examples: `bilex data get fasttext-crawl --language fi -o vectors/`; "
-    "`bilex data get muse-train --pair en-fi`"
+LIST_EXAMPLES = ("bilex data list --language fi", "bilex data list --pair en-fi --kind seeds")
+GET_EXAMPLES = (
+    "bilex data get fasttext-crawl --language fi -o vectors/",
+    "bilex data get muse-train --pair en-fi",
 )
 INTERRUPTED = 130
 
@@ -38,29 +39,40 @@ Catalogs = Annotated[
         "--catalog",
         metavar="FILE.toml",
         envvar="BILEX_CATALOG",
-        help="Your own entries, or corrections of those in bilex (see the docs).",
+        help="A file with your own data sets, or corrections of those in bilex (see the "
+        "documentation).",
     ),
 ]
-Language = Annotated[str | None, typer.Option(help="A language code, such as fi.")]
-PairName = Annotated[str | None, typer.Option(metavar="PAIR", help="Two codes, such as en-fi.")]
+Language = Annotated[str | None, typer.Option(metavar="CODE", help="A language code, such as fi.")]
+PairName = Annotated[
+    str | None,
+    typer.Option(metavar="SOURCE-TARGET", help="Two language codes, such as en-fi."),
+]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    group = typer.Typer(no_args_is_help=True, help="Find and download vectors, seeds, test sets.")
-    group.command("list", epilog=LIST_EXAMPLE)(list_data)
-    group.command("get", epilog=GET_EXAMPLE)(get)
+    group = typer.Typer(
+        cls=Group,
+        no_args_is_help=True,
+        help="Find and download vectors, seed pairs and test sets.",
+    )
+    add_command(group, list_data, *LIST_EXAMPLES, name="list")
+    add_command(group, get, *GET_EXAMPLES)
     app.add_typer(group, name="data")
 
 
 def list_data(
     language: Language = None,
-    kind: Annotated[KindName | None, typer.Option(help="What it is for.")] = None,
+    kind: Annotated[
+        KindName | None,
+        typer.Option(metavar="vectors|seeds|tests|text", help="Only data sets of this kind."),
+    ] = None,
     pair: PairName = None,
     catalogs: Catalogs = None,
     as_json: options.Json = False,
 ) -> None:
-    """List what is published: for which languages, its size and license, what it is good for."""
+    """List the data sets: languages, size, license, and what each is good for."""
     from bilex.catalog import catalog, choose
     from bilex.cli.data_screen import table
 
@@ -68,40 +80,51 @@ def list_data(
     known = catalog(*(catalogs or ()))
     found = choose(known, kind=wanted, language=language, pair=pair)
     if as_json:
-        result(json.dumps([_record(entry) for entry in found], ensure_ascii=False))
+        for entry in found:
+            json_result(_record(entry))
         return
     if not found:
-        note(f"none of {len(known)} data sets is known to have that: bilex data list shows all")
+        note(f"none of the {len(known)} data sets matches: `bilex data list` shows all of them")
         return
     result(table(found))
-    note("–: not known. Get one with `bilex data get NAME`. Its page has the license in full.")
+    note("A – means not known. `bilex data get NAME` downloads one; its page has the full license.")
 
 
 def get(
-    name: Annotated[str, typer.Argument(help="See `bilex data list`.")],
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A name that `bilex data list` shows.")
+    ],
     language: Language = None,
     pair: PairName = None,
     output: Annotated[
         str,  # a path would lose the slash of a folder that does not exist yet
         typer.Option(
-            "--output", "-o", metavar="PATH", help="File to write, or folder (ends in / if new)."
+            "--output",
+            "-o",
+            metavar="PATH",
+            help="File or folder to write to. The name of a new folder ends in /.",
         ),
     ] = ".",
     catalogs: Catalogs = None,
     timeout: Annotated[
-        float, typer.Option(min=0.1, help="Seconds to wait for a server that sends nothing.")
+        float,
+        typer.Option(
+            metavar="SECONDS", min=0.1, help="How long to wait for a server that sends nothing."
+        ),
     ] = 30.0,
 ) -> None:
     """Download a file, or continue a download; print its path.
 
-    Nothing is left under its name unless it is complete. Run the same command again after an
-    interrupt: the download continues where it stopped.
+    The file appears under its name only when it is complete. After an interrupt, run the same
+    command again: the download continues where it stopped.
     """
     from bilex.catalog import Patience, download, find, place
     from bilex.cli.data_screen import arriving
 
     file = find(name, language=language, pair=pair, files=catalogs or ())
     target = place(file, output)
+    if not target.exists():
+        check_writable(target)
     note(f"license: {_license(file)}; see {file.page}")
     with arriving(target.name) as (arrival, say):
         try:
@@ -127,10 +150,10 @@ def _license(file: RemoteFile) -> str:
 
 def _next(file: RemoteFile, target: Path) -> str:
     if file.next:
-        return file.next.replace(file.name, str(target))
+        return file.next.replace(file.name, quoted(target))
     if file.pair is None:
-        return f"bilex fit {target} TARGET SEEDS -o MODEL --limit 200000"
-    return f"bilex fit SOURCE TARGET {target} -o MODEL --limit 200000"
+        return command_line("fit", target, "TARGET", "SEEDS", "-o", "MODEL", "--limit", 200000)
+    return command_line("fit", "SOURCE", "TARGET", target, "-o", "MODEL", "--limit", 200000)
 
 
 def _record(entry: Entry) -> dict[str, Any]:

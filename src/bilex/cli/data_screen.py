@@ -1,4 +1,4 @@
-"""What people see of the catalog and of a download: a table, a bar, lines in a log."""
+"""The table of data sets, and the progress of a download: a bar, or lines in a log."""
 
 from __future__ import annotations
 
@@ -8,29 +8,22 @@ import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeRemainingColumn,
-    TransferSpeedColumn,
-)
+from typing import TYPE_CHECKING
 
 from bilex.catalog import Entry, readable
 from bilex.cli.screen import note
 from bilex.errors import visible
 from bilex.progress.bar import SECONDS_BETWEEN_LINES
 
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
 UNKNOWN = "–"
 _INDENT = "    "
 
 
 def table(entries: Sequence[Entry]) -> str:
-    """Return a line of facts about each entry, and below it what the entry is good for."""
+    """Return a line of facts for each entry, and below it what the entry is good for."""
     rows = [("name", "kind", "for", "size", "license", "check"), *map(_facts, entries)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = [_row(rows[0], widths)]
@@ -54,10 +47,10 @@ def _row(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 class Arrival:
-    """Shows how much of a file is here, how fast it comes and how long it will take.
+    """Shows the progress of a download: size so far, speed and time left.
 
     Attributes:
-        text: How much is here, in words; empty until bytes arrive.
+        text: The size so far, such as "1.3 MB of 2.0 MB"; empty until bytes arrive.
     """
 
     def __init__(self, name: str, bar: Progress | None) -> None:
@@ -68,12 +61,12 @@ class Arrival:
         self._last = time.monotonic()
 
     def update(self, done: int, total: int | None) -> None:
-        """Show that so many bytes are here."""
+        """Show that `done` bytes of the file are on disk."""
         of = "" if total is None else f" of {readable(total)}"
         self.text = f"{readable(done)}{of}"
         if self._bar is None:
             self._line(done, total)
-        elif self._task is None:  # what is here already says nothing about the rate
+        elif self._task is None:  # bytes of an earlier run do not count for the speed
             self._task = self._bar.add_task(self._name, completed=done, total=total)
         else:
             self._bar.update(self._task, completed=done, total=total)
@@ -92,11 +85,22 @@ class Arrival:
 
 @contextmanager
 def arriving(name: str) -> Iterator[tuple[Arrival, Callable[[str], None]]]:
-    """Yield what shows a download, and what prints a message above its bar."""
+    """Yield the display of a download, and a function that prints a message above it."""
+    from rich.console import Console
+
     console = Console(file=sys.stderr)
     if not console.is_terminal:
         yield Arrival(name, None), note
         return
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
     columns = (
         TextColumn("{task.description}", markup=False),
         BarColumn(),

@@ -1,4 +1,4 @@
-"""Writing the dictionary of a model, for the commands that do."""
+"""How commands write the dictionary of a model."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def check_excel(output: Path, format: str | None, excel: bool) -> None:
     from bilex.lexicons.formats import find_format
 
     if excel and find_format(output, format).name != "csv":
-        raise SettingError("--excel is for .csv files: leave it out; .xlsx needs nothing for Excel")
+        raise SettingError("--excel is for .csv files: leave it out; .xlsx files do not need it")
 
 
 def write_induced(

@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bilex.cli import options
+from bilex.cli.help_text import add_command
 from bilex.cli.loading import load_lexicon, match_vocabularies
-from bilex.cli.screen import result
+from bilex.cli.screen import json_result, result
 
 if TYPE_CHECKING:
     from bilex.evaluation import Evaluation
 
-EXAMPLE = "Example: `bilex evaluate en-fr test.tsv --json`"
+EXAMPLES = (
+    "bilex evaluate en-fr test.tsv",
+    "bilex evaluate en-fr test.tsv --reverse --json",
+)
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=EXAMPLE)(evaluate)
+    add_command(app, evaluate, *EXAMPLES)
 
 
 def evaluate(
     model: options.Model,
-    gold: Annotated[Path, typer.Argument(help="Test pairs that were not used for training.")],
+    gold: Annotated[
+        Path,
+        typer.Argument(metavar="TEST", help="Word pairs that were not used for training."),
+    ],
     rules: Annotated[
-        str, typer.Option(help="Whose scoring rules: vecmap, muse, xling or strict (see the docs).")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Scoring rules of vecmap, muse or xling, or strict (see the documentation).",
+        ),
     ] = "vecmap",
     reverse: options.Reverse = False,
     lowercase: options.Lowercase = False,
@@ -40,7 +50,13 @@ def evaluate(
     memory: options.Memory = options.DEFAULT_MEMORY,
     as_json: options.Json = False,
 ) -> None:
-    """Score a model on test pairs: by CSLS, nearest neighbor and probability side by side."""
+    """Measure how many answers of a model are right, on test pairs.
+
+    Prints the scores of each way to rank candidates: by CSLS, by nearest neighbor, and by
+    probability if the model is calibrated. P@1 is the share of test words whose first answer is
+    right, P@5 and P@10 of those with a right answer among the first 5 or 10; MRR is the mean
+    reciprocal rank.
+    """
     options.use_threads(threads)
     from bilex import evaluation
     from bilex.model import TrainedModel
@@ -55,7 +71,7 @@ def evaluate(
         trained, lexicon, reverse=reverse, rules=chosen, random_state=random_state
     )
     if as_json:
-        result(json.dumps(found.to_dict(), ensure_ascii=False))
+        json_result(found.to_dict())
         return
     for line in _lines(found):
         result(line)

@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-import json
-from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.cells import cell_len
 
 from bilex.cli import options
-from bilex.cli.screen import note, progress, result
+from bilex.cli.help_text import add_command
+from bilex.cli.places import check_writable
+from bilex.cli.screen import json_result, note, progress, result
+from bilex.cli.suggestions import Suggestions
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
     from bilex.text.index import Example, TextIndex
 
-EXAMPLE = (
-    "Examples: `bilex examples corpus.txt casa`; "
-    "`bilex examples books/ news.txt.gz casa -o books.index`, then `bilex examples books.index sol`"
+EXAMPLES = (
+    "bilex examples corpus.txt casa",
+    "bilex examples books/ news.txt.gz casa -o books.index",
+    "bilex examples books.index sol",
 )
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=EXAMPLE)(examples)
+    add_command(app, examples, *EXAMPLES)
 
 
 def examples(
@@ -35,55 +36,63 @@ def examples(
         typer.Argument(
             metavar="TEXT... WORD",
             help="Text files (also .gz, .bz2, .xz), folders of .txt files, or an index; "
-            "then the word.",
+            "last, the word.",
         ),
     ],
-    number: Annotated[int, typer.Option("-n", min=1, help="At most so many sentences.")] = 10,
+    number: Annotated[
+        int, typer.Option("-n", metavar="N", min=1, help="Print at most N sentences.")
+    ] = 10,
     width: Annotated[
-        int, typer.Option(min=1, help="Characters shown to each side of the word.")
+        int, typer.Option(metavar="N", min=1, help="Print N characters on each side of the word.")
     ] = 60,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", help="Write the index here, instead of into the cache."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FOLDER",
+            help="Write the index to this folder instead of the cache.",
+        ),
     ] = None,
     keep_case: Annotated[
-        bool, typer.Option("--keep-case", help="Tell capital letters from small ones.")
+        bool, typer.Option("--keep-case", help="Distinguish capital and small letters.")
     ] = False,
     segmented: Annotated[
         bool,
-        typer.Option("--segmented", help="Spaces separate the words in any script, also Chinese."),
+        typer.Option(
+            "--segmented",
+            help="Words are separated by spaces in any script, such as Chinese after a segmenter.",
+        ),
     ] = False,
     cache: Annotated[
-        Path | None, typer.Option(help="Folder for the index, so that the text is read once.")
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Cache folder for the index, so that a text is read only once."
+        ),
     ] = None,
     as_json: options.Json = False,
 ) -> None:
-    """Print sentences with a word: what is before it, the word, what is after it.
+    """Print sentences of a text that contain a word.
 
-    The text is indexed once; from then on, an answer takes milliseconds. Words are found as by
-    `bilex vectors`, so every word that has a vector has examples. With --json, the sentences are
-    whole.
+    The text is indexed once; after that, an answer takes milliseconds. Words are found as by
+    `bilex vectors`, so every word that has a vector has examples. With --json, sentences are not
+    shortened.
     """
     *names, word = texts_and_word
     if not names:
         raise SettingError(f"found only {word!r}: give one or more texts, then a word")
-    with ExitStack() as closing:
-        index = _index([Path(name) for name in names], output, cache, keep_case, segmented)
-        closing.enter_context(index)
+    with _index([Path(name) for name in names], output, cache, keep_case, segmented) as index:
         found = index.examples(word, number)
         occurrences = index.count(word)
+        hint = "" if found else Suggestions(index.vocabulary()).hint(index.words.normal(word))
     if as_json:
-        record = {
-            "word": word,
-            "occurrences": occurrences,
-            "examples": [asdict(example) for example in found],
-        }
-        result(json.dumps(record, ensure_ascii=False))
-        return
-    for example in found:
-        result(_line(example, width))
+        listed = [asdict(example) for example in found]
+        json_result({"word": word, "occurrences": occurrences, "examples": listed})
+    else:
+        for example in found:
+            result(_line(example, width))
     if not found:
-        note(f"no example of {word!r}")
+        note(f"no sentence contains {word!r}{hint}")
 
 
 def _index(
@@ -100,9 +109,12 @@ def _index(
     if len(paths) == 1 and is_index(paths[0]):
         if output is not None or keep_case or segmented:
             raise SettingError(
-                "-o, --keep-case and --segmented are for texts: an index is built already"
+                f"-o, --keep-case and --segmented are for texts, and {paths[0]} is an index: leave "
+                "them out"
             )
         return TextIndex.open(paths[0])
+    if output is not None:
+        check_writable(output, inputs=paths)
     with progress("indexing", "bytes") as on_bytes:
         if output is not None:
             return TextIndex.build(
@@ -115,7 +127,9 @@ def _index(
 
 
 def _line(example: Example, width: int) -> str:
-    """Return a sentence with the word in one column, and the place where it is."""
+    """Return a sentence, aligned at the word, and its file and line."""
+    from rich.cells import cell_len
+
     left, right = example.left, example.right
     if len(left) > width:
         left = f"…{left[len(left) - width + 1 :]}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import logging
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bilex.cli import options, screen
+from bilex.cli.help_text import add_command
 from bilex.cli.loading import (
     load_lexicon,
     load_space,
@@ -18,7 +19,9 @@ from bilex.cli.loading import (
     note_coverage,
     note_size,
 )
-from bilex.cli.screen import note, result
+from bilex.cli.places import check_writable, warn_if_same
+from bilex.cli.screen import command_line, note
+from bilex.cli.verdict import Verdict, judge
 from bilex.errors import SettingError
 from bilex.progress import Stages
 
@@ -28,7 +31,13 @@ if TYPE_CHECKING:
     from bilex.model.checkpoint import Checkpoint
     from bilex.values import EmbeddingSpace, Lexicon, Progress, Round, RoundReport
 
-EXAMPLE = "Example: `bilex fit en.vec fr.vec seeds.tsv -o en-fr --preset css-paper`"
+EXAMPLES = (
+    "bilex fit en.vec es.vec seeds.tsv -o en-es",
+    "bilex fit en.vec.gz es.vec.gz seeds.xlsx -o en-es --limit 200000",
+    "bilex fit en.vec es.vec -o en-es              # without seed pairs",
+    "bilex fit en.txt es.txt seeds.tsv -o en-es    # from plain text",
+    "bilex fit en.vec es.vec seeds.tsv -o en-es --preset procrustes --set retrieval.neighborhood=5",
+)
 
 INTERRUPTED = 130
 
@@ -40,65 +49,105 @@ class Mode(StrEnum):
     exact = "exact"
 
 
-_ANSWERED = 100_000**2  # pairs of words, up to which answers are worked out beforehand
+_METHOD, _MODEL = "Method", "Model folder"
+_ANSWERED = 100_000**2  # pairs of words, up to which all words are translated after training
 
-_READING, _FIT, _ANSWERS, _WRITING = "reading", "fit", "answers to all words", "writing"
+_READING, _FIT, _ANSWERS, _WRITING = "reading", "fit", "translating all words", "writing"
 _LONG = ((_READING, 3), (_FIT, 85), (_ANSWERS, 11), (_WRITING, 1))  # about in percent of the time
 _SHORT = ((_READING, 15), (_FIT, 60), (_ANSWERS, 22), (_WRITING, 3))  # without probabilities
+
+_log = logging.getLogger(__name__)
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=EXAMPLE)(fit)
+    add_command(app, fit, *EXAMPLES)
 
 
 def fit(
     source: Annotated[
-        Path, typer.Argument(help="Vectors of the source language, any format; or its text.")
+        Path,
+        typer.Argument(
+            metavar="SOURCE", help="Vectors of the source language, in any format, or plain text."
+        ),
     ],
-    target: Annotated[Path, typer.Argument(help="Vectors or text of the target language.")],
+    target: Annotated[
+        Path,
+        typer.Argument(metavar="TARGET", help="Vectors of the target language, or plain text."),
+    ],
     seeds: Annotated[
         Path | None,
         typer.Argument(
-            help="Known word pairs: CSV, TSV, a spreadsheet, MUSE, JSONL, … Without: see --start."
+            metavar="SEEDS",
+            help="Word pairs to learn from: CSV, TSV, a spreadsheet or another format. Without "
+            "them, training starts from words that are spelled alike: see --start.",
         ),
     ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", help="Model folder to write.")] = ...,  # type: ignore[assignment]
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FOLDER", help="Model folder to write."),
+    ] = ...,  # type: ignore[assignment]
     preset: Annotated[
-        str, typer.Option(help="Method: see `bilex presets`, or a .toml file.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Training method: a name that `bilex presets` lists, or a .toml file.",
+            rich_help_panel=_METHOD,
+        ),
     ] = "bilex",
     assignments: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="PART.KEY=VALUE", help="Change one setting; repeatable."),
+        typer.Option(
+            "--set",
+            metavar="PART.KEY=VALUE",
+            help="Change one setting of the preset. May be given several times. "
+            "`bilex presets show NAME` lists the settings.",
+            rich_help_panel=_METHOD,
+        ),
     ] = None,
     mode: Annotated[
         Mode | None,
         typer.Option(
-            help="exact takes every published step and is slow; fast goes the same way in fewer "
-            "steps. As the preset says by default."
+            metavar="fast|exact",
+            help="exact computes every step as published, which is slow; fast reaches nearly the "
+            "same map in fewer steps. By default, the mode of the preset.",
+            rich_help_panel=_METHOD,
         ),
     ] = None,
     calibrate: Annotated[
         bool | None,
         typer.Option(
-            help="Learn probabilities from held-out seeds, in about the time of one more fit and a "
-            "minute for 5,000 seeds; as the preset says by default."
+            "--calibrate/--no-calibrate",
+            help="Learn the probability that an answer is right, from seed pairs held out of "
+            "training. Takes about as long as training itself. By default, as the preset says.",
+            rich_help_panel=_METHOD,
         ),
     ] = None,
     start: Annotated[
         str | None,
-        typer.Option(help="How to begin without seeds: auto, identical, convex, gromov."),
+        typer.Option(
+            metavar="NAME",
+            help="How to start without seed pairs: auto, identical, convex or gromov. "
+            "By default auto.",
+            rich_help_panel=_METHOD,
+        ),
     ] = None,
     answers: Annotated[
         bool | None,
         typer.Option(
-            help="Work out the answers to all words, so that translate takes no time and induce "
-            "little; for up to 100,000 words of each language by default."
+            "--answers/--no-answers",
+            help="Translate all words now and keep the answers in the model, so that translate and "
+            "induce are fast. By default, for up to 100,000 words of each language.",
+            rich_help_panel=_MODEL,
         ),
     ] = None,
     half: Annotated[
         bool,
-        typer.Option("--half", help="Keep vectors with 16 bits a number: half the disk space."),
+        typer.Option(
+            "--half",
+            help="Store vectors with 16 bits per number: half the disk space.",
+            rich_help_panel=_MODEL,
+        ),
     ] = False,
     limit: options.Limit = None,
     lowercase: options.Lowercase = False,
@@ -107,7 +156,8 @@ def fit(
     unreviewed: options.Unreviewed = False,
     random_state: options.RandomState = 0,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on after the last finished round.")
+        bool,
+        typer.Option("--resume", help="Continue an interrupted run after its last full round."),
     ] = False,
     device: options.Device = "cpu",
     threads: options.Threads = None,
@@ -116,7 +166,11 @@ def fit(
     no_cache: options.NoCache = False,
     as_json: options.Json = False,
 ) -> None:
-    """Learn to translate from two vector files and seed pairs; write a model folder."""
+    """Train a model from two vector files and seed pairs.
+
+    The model is a folder. At the end, fit prints how many answers are right, if the method
+    measures it, and which commands to run next.
+    """
     options.use_threads(threads)
     from bilex.inducer import DEFAULT_START, LexiconInducer
     from bilex.model import check_output
@@ -136,6 +190,8 @@ def fit(
     )
     inducer.check()  # before minutes of reading
     check_output(output)
+    check_writable(output)
+    warn_if_same(source, target, consequence="every word will be translated into itself")
     folder = options.cache_folder(cache, no_cache)
     note_size((source, target), limit)
     lexicon = None
@@ -167,10 +223,11 @@ def fit(
         model = _train(
             inducer, spaces, lexicon, output, stages, resume=resume, answers=answers, half=half
         )
-    _note_end(model, output)
+    verdict = judge(model)
+    _note_end(model, verdict, output)
     if as_json:
-        found = {"model": str(output), "preset": preset, **model.to_dict()}
-        result(json.dumps(found, ensure_ascii=False))
+        about = {"model": str(output), "preset": preset}
+        screen.json_result({**about, **model.to_dict(), **verdict.to_dict()})
 
 
 def _tables(
@@ -210,7 +267,7 @@ def _train(
     )
     done = checkpoint.read(inducer.device) if resume else None
     if done is not None:
-        note(f"going on after round {done.number} of {done.total}")
+        note(f"continuing after round {done.number} of {done.total}")
     try:
         inducer.fit(
             spaces[0],
@@ -223,13 +280,16 @@ def _train(
     except TrainingInterrupted as stop:
         inducer.model_.save(output)
         if stop.report.finished:
-            advice = "--resume" if checkpoint.path.is_file() else "fit again"
-            note(f"interrupted: {output} holds the model without probabilities; {advice} for them")
+            advice = "with --resume" if checkpoint.path.is_file() else "again"
+            note(
+                f"interrupted: {output} is a model without probabilities; run the same command "
+                f"{advice} to add them"
+            )
         else:
             last = stop.report.rounds[-1].number if stop.report.rounds else done and done.number
             note(
-                f"interrupted: {output} holds the model after round {last}; "
-                "--resume goes on from it"
+                f"interrupted: {output} is the model after round {last}; run the same command with "
+                "--resume to continue"
             )
         raise typer.Exit(INTERRUPTED) from None
     model = inducer.model_.in_half() if half else inducer.model_
@@ -248,7 +308,7 @@ def _half(stages: Stages, number: int) -> Progress:
     return lambda done, total: stages.done(_READING, number * total + done, 2 * total)
 
 
-def _note_end(model: TrainedModel, output: Path) -> None:
+def _note_end(model: TrainedModel, verdict: Verdict, output: Path) -> None:
     from bilex.model.folder import DOUBTFUL_SEEDS, SEEDS_LEFT_OUT
 
     seeds = model.contents.seeds.report
@@ -257,21 +317,40 @@ def _note_end(model: TrainedModel, output: Path) -> None:
             f"{len(seeds.left_out):,} rows and pairs of the seeds are not used: see "
             f"{output / SEEDS_LEFT_OUT}"
         )
-    report, models = model.report, model.contents.candidate_models
+    report = model.report
     if report.doubtful_seeds:
-        note(f"all seed pairs that look wrong are in {output / DOUBTFUL_SEEDS}")
-    forward = None if models is None else models.forward
-    if forward is not None:
-        found = forward.report
-        order = "ranked by probability" if forward.reorders else "ranked by score"
-        note(
-            f"probabilities ({forward.learner}, {found['words']} held-out words): P@1 "
-            f"{found['p_at_1']:.1%} by score, {found['p_at_1_reordered']:.1%} by probability; "
-            f"{order}"
-        )
+        note(f"{output / DOUBTFUL_SEEDS} lists all seed pairs that look wrong")
+    _log_ranking(model)
     more = report.calibration_seconds
-    after = "" if more is None else f", probabilities in {more:.1f} s"
-    note(f"trained in {report.seconds:.1f} s{after}; try: bilex translate {output} WORD")
+    after = "" if more is None else f", probabilities learned in {more:.1f} s"
+    note(f"trained in {report.seconds:.1f} s{after}")
+    note("")
+    for sentence in verdict.sentences():
+        note(sentence)
+    if verdict.held_out is None:
+        note("How many answers are right was not measured. To measure it, use word pairs that are")
+        note(f"not among the seeds: {command_line('evaluate', output, 'TEST.tsv')}")
+    note("Next:")
+    note(f"  {command_line('translate', output, 'WORD')}")
+    note(f"  {command_line('induce', output, '-o', f'{output}.tsv')}")
+
+
+def _log_ranking(model: TrainedModel) -> None:
+    """Log the precision on held-out seeds before and after ranking by probability."""
+    models = model.contents.candidate_models
+    forward = None if models is None else models.forward
+    if forward is None:
+        return
+    found = forward.report
+    _log.info(
+        "probabilities (%s, %s held-out words): P@1 %.1f %% by score, %.1f %% by probability; "
+        "candidates are ranked by %s",
+        forward.learner,
+        found["words"],
+        100 * float(str(found["p_at_1"])),
+        100 * float(str(found["p_at_1_reordered"])),
+        "probability" if forward.reorders else "score",
+    )
 
 
 def _watcher(checkpoint: Checkpoint) -> Callable[[Round, RoundReport], None]:

@@ -4,20 +4,37 @@ from __future__ import annotations
 
 import typer
 
-from bilex.cli.screen import result
+from bilex.cli import options
+from bilex.cli.help_text import add_command
+from bilex.cli.screen import json_result, result
 
-EXAMPLE = "Example: `bilex induce en-fr -o en-fr.tbx` writes TBX"
+EXAMPLES = ("bilex formats", "bilex induce en-fr -o en-fr.tbx    # writes TBX")
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=EXAMPLE)(formats)
+    add_command(app, formats, *EXAMPLES)
 
 
-def formats() -> None:
-    """List the formats of dictionaries: name, endings, read or written, what it is."""
+def formats(as_json: options.Json = False) -> None:
+    """List the dictionary formats.
+
+    Prints name, extensions, whether it is read and written, and a description.
+    """
     from bilex.lexicons.formats import installed_formats
 
     for form in installed_formats().values():
-        can = "read and written" if form.is_readable else "written"
-        result(f"{form.name}\t{' '.join(form.extensions)}\t{can}\t{form.summary}")
+        if as_json:
+            json_result(
+                {
+                    "name": form.name,
+                    "extensions": list(form.extensions),
+                    "read": form.is_readable,
+                    "written": form.is_writable,
+                    "summary": form.summary,
+                }
+            )
+        else:
+            uses = {"read": form.is_readable, "written": form.is_writable}
+            can = " and ".join(use for use, possible in uses.items() if possible)
+            result(f"{form.name}\t{' '.join(form.extensions)}\t{can}\t{form.summary}")

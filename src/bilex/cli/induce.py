@@ -9,18 +9,24 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.dictionaries import check_excel, write_induced
+from bilex.cli.help_text import add_command
+from bilex.cli.places import check_writable
 from bilex.cli.screen import note, progress, result
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
     from bilex.candidates.induced_dictionary import InducedDictionary
 
-EXAMPLE = "Example: `bilex induce en-fr -o en-fr.tsv --min-precision 0.9 --coverage`"
+EXAMPLES = (
+    "bilex induce en-fr -o en-fr.tsv",
+    "bilex induce en-fr -o en-fr.xlsx --min-precision 0.9 --coverage",
+    "bilex induce en-fr --json | head",
+)
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=EXAMPLE)(induce)
+    add_command(app, induce, *EXAMPLES)
 
 
 def induce(
@@ -30,21 +36,32 @@ def induce(
         typer.Option(
             "--output",
             "-o",
-            help="File to write; its ending gives the format (see `bilex formats`). stdout if "
-            "absent.",
+            metavar="FILE",
+            help="Dictionary file to write; its extension gives the format (see `bilex formats`). "
+            "By default, the dictionary is printed.",
         ),
     ] = None,
     k: options.Top = None,
     min_precision: options.MinPrecision = None,
     mutual: Annotated[
         bool,
-        typer.Option("--mutual", help="Only pairs that are each other's best: fewer, cleaner."),
+        typer.Option(
+            "--mutual",
+            help="Keep only pairs of words that are each other's best translation: fewer entries, "
+            "of which more are right.",
+        ),
     ] = False,
     coverage: Annotated[
-        bool, typer.Option("--coverage", help="Print how many entries each precision leaves.")
+        bool,
+        typer.Option(
+            "--coverage", help="Print how many entries there are at each expected precision."
+        ),
     ] = False,
     coverage_plot: Annotated[
-        Path | None, typer.Option(help="Draw that curve: .svg, .png or .pdf.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Draw the number of entries by precision: .svg, .png or .pdf."
+        ),
     ] = None,
     format: options.Format = None,
     source_language: options.SourceLanguage = None,
@@ -58,11 +75,12 @@ def induce(
     memory: options.Memory = options.DEFAULT_MEMORY,
     as_json: options.Json = False,
 ) -> None:
-    """Translate every word of the model: the dictionary, most frequent word first.
+    """Translate every word of the model: write the dictionary.
 
-    Columns are source, target, probability of being right, score (higher is better), rank among
-    the word's translations, back_rank of the word among the translation's own, origin (seed or
-    induced) and model.
+    The most frequent words come first. The columns are: source; target; probability of being
+    right; score (higher is better); rank of the target among the translations of the source;
+    back_rank, the rank of the source among the translations of the target; origin (seed or
+    induced); model.
     """
     options.use_threads(threads)
     from bilex.candidates.curve_plot import check_plot, plot_curve
@@ -72,25 +90,27 @@ def induce(
 
     if output is not None:
         check_output(output, format)
+        check_writable(output)
         check_excel(output, format, excel)
         if as_json:
-            raise SettingError("--json is for stdout: leave out -o, or name a .jsonl file with it")
+            raise SettingError("--json prints: leave out -o, or write a .jsonl file with -o")
     elif format or title or license or source_language or target_language or excel:
         raise SettingError(
-            "--format, --title, --license, --excel and languages need a file: give -o"
+            "--format, --title, --license, --excel and languages are for a file: add -o FILE"
         )
     if coverage_plot is not None:
         check_plot(coverage_plot)
+        check_writable(coverage_plot)
     trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
     if coverage or coverage_plot is not None:
         trained.require_probabilities(reverse=reverse)
-    with progress("inducing", "words") as on_block:
+    with progress("translating", "words") as on_block:
         found = trained.induce(k=k, min_precision=min_precision, reverse=reverse, on_block=on_block)
     if coverage:
         _note_curve(found)
     if coverage_plot is not None:
         plot_curve(found, coverage_plot)
-        note(f"{coverage_plot}: precision against size")
+        note(f"{coverage_plot}: number of entries by precision")
     kept = (entry for entry in found if entry.mutual or not mutual)
     if output is None:
         render = find_format(Path("-"), "jsonl" if as_json else "tsv").render

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,23 +9,29 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bilex.cli import options, screen
+from bilex.cli.help_text import add_command
 from bilex.cli.loading import load_lexicon, load_space, match_vocabularies
+from bilex.cli.places import warn_if_same
 
 if TYPE_CHECKING:
     from bilex.inspection import LexiconHealth, PairHealth, SpaceHealth
 
-EXAMPLE = "Example: `bilex inspect en.vec fr.vec seeds.tsv`"
+EXAMPLES = ("bilex inspect en.vec", "bilex inspect en.vec fr.vec seeds.tsv")
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=EXAMPLE)(inspect)
+    add_command(app, inspect, *EXAMPLES)
 
 
 def inspect(
-    source: Annotated[Path, typer.Argument(help="Vectors of one language.")],
-    target: Annotated[Path | None, typer.Argument(help="Vectors of the other language.")] = None,
-    seeds: Annotated[Path | None, typer.Argument(help="Known word pairs.")] = None,
+    source: Annotated[
+        Path, typer.Argument(metavar="SOURCE", help="Vectors of the source language.")
+    ],
+    target: Annotated[
+        Path | None, typer.Argument(metavar="TARGET", help="Vectors of the target language.")
+    ] = None,
+    seeds: Annotated[Path | None, typer.Argument(metavar="SEEDS", help="Word pairs.")] = None,
     limit: options.Limit = None,
     lowercase: options.Lowercase = False,
     columns: options.Columns = None,
@@ -36,7 +41,10 @@ def inspect(
     no_cache: options.NoCache = False,
     as_json: options.Json = False,
 ) -> None:
-    """Report what vector files and seed pairs contain, and what to fix before training."""
+    """Check vectors and seed pairs before training.
+
+    Prints what the files contain, and what to fix (lines that start with →).
+    """
     from bilex.inspection import inspect_lexicon, inspect_pair, inspect_space
 
     folder = options.cache_folder(cache, no_cache)
@@ -46,6 +54,8 @@ def inspect(
             seeds, lowercase=lowercase, columns=columns, unreviewed=unreviewed, pair=languages
         )
     paths = [source] if target is None else [source, target]
+    if target is not None:
+        warn_if_same(source, target, consequence="give the vectors of two languages")
     spaces = [load_space(p, limit=limit, lowercase=lowercase, cache=folder) for p in paths]
     healths = [inspect_space(space) for space in spaces]
     result: dict[str, object] = {
@@ -71,7 +81,10 @@ def inspect(
                 "left_out": [row._asdict() for row in left_out],
             }
             lines += _seeds(seed_health)
-    screen.result(json.dumps(result, ensure_ascii=False) if as_json else "\n".join(lines))
+    if as_json:
+        screen.json_result(result)
+    else:
+        screen.result("\n".join(lines))
 
 
 def _space(name: str, health: SpaceHealth) -> Iterator[str]:

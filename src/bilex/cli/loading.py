@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 _MANY_WORDS, _ENOUGH_WORDS = 500_000, 200_000
-_COPIES = 7  # of the vectors: raw, normalized, mapped, and those of searches; measured
+_COPIES = 7  # of the vectors in memory: raw, normalized, mapped, and in searches; measured
 
 
 def load_space(
@@ -30,9 +30,9 @@ def load_space(
     cache: Path | None,
     on_progress: Progress | None = None,
 ) -> EmbeddingSpace:
-    """Read a file of vectors, or train vectors on a text; with a bar if there is none yet.
+    """Read a file of vectors, or train vectors on a text; print what was read and dropped.
 
-    Prints what was dropped.
+    Shows its own progress bar unless `on_progress` is given.
     """
     from bilex.embeddings import load_embeddings
     from bilex.text import is_text
@@ -59,8 +59,8 @@ def _space_of_text(
 
     note(f"{path.name} is text: training word vectors on it (`bilex vectors` has more settings)")
     steps = 1_000
-    told = None if report is None else lambda work: report(int(steps * work.share), steps)
-    space = space_of_text(path, cache=cache, on_progress=told)
+    counted = None if report is None else lambda work: report(int(steps * work.share), steps)
+    space = space_of_text(path, cache=cache, on_progress=counted)
     if limit is not None and limit < len(space):
         space = EmbeddingSpace(space.words[:limit], space.vectors[:limit])
     note(f"{path.name}: {len(space):,} words × {space.dim} (trained on text)")
@@ -68,7 +68,7 @@ def _space_of_text(
 
 
 def note_size(paths: Sequence[Path], limit: int | None) -> None:
-    """Say what files of very many words will take, before they are read."""
+    """Print how much memory and time very large files will take, before they are read."""
     from bilex.embeddings import declared_size
 
     sizes = [declared_size(path) for path in paths]
@@ -83,9 +83,9 @@ def note_size(paths: Sequence[Path], limit: int | None) -> None:
     has = _memory_of_this_machine()
     note(
         f"{declared} will take about {gigabytes:.0f} GiB of memory"
-        + ("" if has is None else f" (this machine has {has / 2**30:.0f})")
-        + f" and {times:.0f} times as long as {_ENOUGH_WORDS:,} words of each; these are usually "
-        f"enough: --limit {_ENOUGH_WORDS}"
+        + ("" if has is None else f" (this machine has {has / 2**30:.0f} GiB)")
+        + f" and {times:.0f} times as long as {_ENOUGH_WORDS:,} words of each, which are usually "
+        f"enough: add --limit {_ENOUGH_WORDS}"
     )
 
 
@@ -118,15 +118,15 @@ def load_lexicon(
     list_at: Path | None = None,
     pair: str | None = None,
 ) -> Lexicon:
-    """Read a file of word pairs; print what was read, and what was left out.
+    """Read a file of word pairs; print what was read and what was left out.
 
     Args:
         path: The file.
         lowercase: Whether to lower-case all words.
         columns: The columns of a table.
         unreviewed: Whether to use pairs that nobody has reviewed.
-        list_at: Where the list of what was left out will be.
-        pair: The languages to take from a dictionary of several, such as "en-fi".
+        list_at: The file that will list what was left out.
+        pair: The languages to take from a published dictionary, such as "en-fi".
     """
     from bilex.lexicons import read_lexicon, summarize
 
@@ -182,15 +182,15 @@ def _advice(path: Path, problem: LexiconFileError) -> LexiconFileError:
         return problem
     return LexiconFileError(
         path,
-        f"found a dictionary of several languages ({importer.name}), expected word pairs: choose "
-        "two languages with --pair, such as --pair en-fi",
+        f"is a dictionary of several languages ({importer.name}), expected word pairs: choose two "
+        "languages with --pair, such as --pair en-fi",
     )
 
 
 def match_vocabularies(
     name: str, lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace
 ) -> Lexicon:
-    """Return the lexicon without articles that vocabularies do not hold; print how many."""
+    """Return the lexicon without articles that the vocabularies do not have; print how many."""
     from bilex.lexicons import without_articles
 
     matched, shortened = without_articles(lexicon, source, target)
@@ -209,8 +209,8 @@ def note_coverage(
     found = coverage(lexicon, source, target)
     note(
         f"{name}: {found.kept:,} of {found.pairs:,} pairs usable "
-        f"({found.source_missing:,} without source word, {found.target_missing:,} without target "
-        f"word, {found.both_missing:,} without both, {found.duplicates:,} repeated)"
+        f"({found.source_missing:,} with an unknown source word, {found.target_missing:,} with an "
+        f"unknown target word, {found.both_missing:,} with both, {found.duplicates:,} repeated)"
     )
     if lexicon.report is None:
         return lexicon

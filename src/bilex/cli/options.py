@@ -12,32 +12,55 @@ import typer
 
 from bilex.errors import SettingError
 
+READING, COMPUTING, DICTIONARY = "Reading files", "Computing", "Dictionary file"
+"""Sections of the help."""
+
 Limit = Annotated[
-    int | None, typer.Option(min=1, help="Keep only the N most frequent words of a file.")
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Read only the N most frequent words of each vector file.",
+        rich_help_panel=READING,
+    ),
 ]
 Lowercase = Annotated[
     bool,
-    typer.Option("--lowercase", help="Merge case variants, keeping the most frequent vector."),
+    typer.Option(
+        "--lowercase",
+        help="Lower-case all words; of words that become equal, the most frequent is kept.",
+        rich_help_panel=READING,
+    ),
 ]
 Cache = Annotated[
     Path | None,
-    typer.Option(help="Folder for parsed vectors, so that the next load is instant."),
+    typer.Option(
+        metavar="FOLDER",
+        help="Folder that keeps parsed vectors, so that the next run loads them at once. By "
+        "default the cache folder of your system, or $BILEX_CACHE.",
+        rich_help_panel=READING,
+    ),
 ]
-NoCache = Annotated[bool, typer.Option("--no-cache", help="Always parse; write no cache.")]
+NoCache = Annotated[
+    bool,
+    typer.Option("--no-cache", help="Do not use a cache folder.", rich_help_panel=READING),
+]
 Columns = Annotated[
     str | None,
     typer.Option(
         metavar="ROLE=COLUMN,…",
         help="Which columns of a table hold the words, by name or number: "
-        "source=English,target=French or source=2,target=3; also weight and provenance. Found by "
-        "the header and the content by default.",
+        "source=English,target=French or source=2,target=3. Other roles are weight and "
+        "provenance. By default, columns are found by the header and the content.",
+        rich_help_panel=READING,
     ),
 ]
 Unreviewed = Annotated[
     bool,
     typer.Option(
         "--unreviewed",
-        help="Use pairs of origin induced too: a model found them, and nobody has reviewed them.",
+        help="Also use pairs of origin induced, which a model found and nobody has reviewed.",
+        rich_help_panel=READING,
     ),
 ]
 Pair = Annotated[
@@ -45,53 +68,109 @@ Pair = Annotated[
     typer.Option(
         "--pair",
         metavar="SOURCE-TARGET",
-        help="Which languages to take, such as en-fi, if the pairs are in a published dictionary: "
-        "see `bilex seeds sources`.",
+        help="The two languages to take from a published dictionary, such as en-fi. See "
+        "`bilex seeds sources`.",
+        rich_help_panel=READING,
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
-Reverse = Annotated[
-    bool, typer.Option("--reverse", help="From the target language to the source language.")
+Json = Annotated[
+    bool, typer.Option("--json", help="Print JSON instead of text: one object per line.")
 ]
-Device = Annotated[str, typer.Option(help="Where to compute: cpu, cuda, cuda:1, mps, …")]
+Reverse = Annotated[
+    bool,
+    typer.Option("--reverse", help="Translate from the target language to the source language."),
+]
+Device = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Where to compute: cpu, cuda, cuda:1, mps.",
+        rich_help_panel=COMPUTING,
+    ),
+]
 Threads = Annotated[
     int | None,
-    typer.Option(min=1, help="How many threads compute; one for each core by default."),
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Number of threads. By default, one for each core.",
+        rich_help_panel=COMPUTING,
+    ),
 ]
-RandomState = Annotated[int, typer.Option(help="Same number, same result.")]
+RandomState = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        help="Number for the random generator: the same number gives the same result.",
+        rich_help_panel=COMPUTING,
+    ),
+]
 Memory = Annotated[
-    str, typer.Option(help="Memory for searches, such as 512MiB or 2GiB; never changes a result.")
+    str,
+    typer.Option(
+        metavar="SIZE",
+        help="Memory that searches may use, such as 512MiB or 2GiB. Does not change results.",
+        rich_help_panel=COMPUTING,
+    ),
 ]
 
-Model = Annotated[Path, typer.Argument(help="Model folder, written by `bilex fit`.")]
-Output = Annotated[Path, typer.Option("--output", "-o", help="File or folder to write.")]
+Model = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="Model folder, written by `bilex fit`.")
+]
 Format = Annotated[
     str | None,
-    typer.Option("--format", help="Of the output, if its ending does not say it."),
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="Format of the output file, if not the one of its extension. See `bilex formats`.",
+        rich_help_panel=DICTIONARY,
+    ),
 ]
-SourceLanguage = Annotated[str | None, typer.Option(help="A language tag such as en.")]
-TargetLanguage = Annotated[str | None, typer.Option(help="A language tag such as fr.")]
-Title = Annotated[str | None, typer.Option(help="The title of the dictionary.")]
-License = Annotated[str | None, typer.Option(help="Its license, such as CC0-1.0.")]
+SourceLanguage = Annotated[
+    str | None,
+    typer.Option(metavar="CODE", help="Source language, such as en.", rich_help_panel=DICTIONARY),
+]
+TargetLanguage = Annotated[
+    str | None,
+    typer.Option(metavar="CODE", help="Target language, such as fr.", rich_help_panel=DICTIONARY),
+]
+Title = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help="Title of the dictionary.", rich_help_panel=DICTIONARY),
+]
+License = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="License of the dictionary, such as CC0-1.0.",
+        rich_help_panel=DICTIONARY,
+    ),
+]
 Excel = Annotated[
     bool,
     typer.Option(
         "--excel",
-        help="For .csv: start with a byte-order mark, by which Excel shows accents correctly.",
+        help="For .csv files: start with a byte-order mark, so that Excel shows accents correctly.",
+        rich_help_panel=DICTIONARY,
     ),
 ]
 Top = Annotated[
     int | None,
     typer.Option(
         "-k",
+        metavar="N",
         min=1,
-        help="At most so many translations a word; by default as many as are worth keeping, or "
-        "one if the model is not calibrated.",
+        help="At most N translations for each word. By default, as many as are probable enough, "
+        "or one if the model has no probabilities.",
     ),
 ]
 MinPrecision = Annotated[
     float | None,
-    typer.Option(help="Cut where this share of the entries is right, such as 0.9."),
+    typer.Option(
+        metavar="SHARE",
+        help="Keep the most probable entries, as long as this share of them is expected to be "
+        "right, such as 0.9.",
+    ),
 ]
 
 DEFAULT_MEMORY = "512MiB"
@@ -108,7 +187,7 @@ def memory_bytes(text: str) -> int:
 
 
 def use_threads(threads: int | None) -> None:
-    """Compute with so many threads; None leaves it to torch, which takes one for each core."""
+    """Compute with this number of threads; None leaves the choice to torch: one for each core."""
     if threads is None:
         return
     if "torch" in sys.modules:
@@ -118,7 +197,7 @@ def use_threads(threads: int | None) -> None:
 
 
 def cache_folder(chosen: Path | None, disabled: bool) -> Path | None:
-    """Return where parsed vectors are kept; None if they are not."""
+    """Return the folder for parsed vectors; None if none is used."""
     from bilex.storage.cache_folder import default_cache_folder
 
     return None if disabled else chosen or default_cache_folder()

@@ -1,25 +1,14 @@
-"""What people see while they wait: notes, bars and tables, all on stderr but results."""
+"""What users see: results on stdout; notes and progress bars on stderr."""
 
 from __future__ import annotations
 
 import io
+import json
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
-
-import typer
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    SpinnerColumn,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from bilex.errors import visible
 from bilex.progress import WorkBar, work_bar
@@ -28,8 +17,10 @@ from bilex.progress.bar import SECONDS_BETWEEN_LINES
 if TYPE_CHECKING:
     from bilex.values import Progress as ProgressCallback
 
+_WINDOWS = sys.platform == "win32"
+
 _bars: list[WorkBar] = []
-"""The bars that are shown now."""
+"""The bars on screen now."""
 
 
 def use_utf8() -> None:
@@ -50,7 +41,8 @@ def use_utf8() -> None:
 
 
 def note(message: str) -> None:
-    """Tell the user something that is not a result, above the bar if there is one."""
+    """Print a line that is not a result to stderr, above the progress bar if there is one."""
+    sys.stdout.flush()  # where both go to one file, they stay in order
     if _bars:
         _bars[-1].note(message)
     else:
@@ -60,12 +52,34 @@ def note(message: str) -> None:
 def result(text: str, *, end: str = "\n") -> None:
     """Write a result to stdout: unchanged to a file or pipe, with visible escapes to a terminal."""
     shown = visible(text) if sys.stdout.isatty() else text
-    typer.echo(shown + end, nl=False, color=True)  # without color, echo removes escapes from data
+    sys.stdout.write(shown + end)
+
+
+def json_result(value: object) -> None:
+    """Write a result to stdout as one line of JSON."""
+    result(json.dumps(value, ensure_ascii=False))
+
+
+def command_line(*arguments: object) -> str:
+    """Return a `bilex` command to show to the user, quoted for the shell of this system."""
+    return quoted("bilex", *arguments)
+
+
+def quoted(*arguments: object) -> str:
+    """Return arguments as they are typed in the shell of this system."""
+    texts = [str(argument) for argument in arguments]
+    if _WINDOWS:
+        from subprocess import list2cmdline
+
+        return list2cmdline(texts)
+    from shlex import join
+
+    return join(texts)
 
 
 @contextmanager
 def whole(title: str) -> Iterator[WorkBar]:
-    """Show one bar over all that a command does; notes appear above it."""
+    """Show one progress bar for the whole command; notes appear above it."""
     with work_bar(title) as bar:
         _bars.append(bar)
         try:
@@ -77,10 +91,22 @@ def whole(title: str) -> Iterator[WorkBar]:
 @contextmanager
 def progress(task: str, unit: str) -> Iterator[ProgressCallback]:
     """Yield a callback `(done, total)` shown as a bar on a terminal, as lines in a log."""
+    from rich.console import Console
+
     console = Console(file=sys.stderr)
     if not console.is_terminal:
         yield _LogLines(task, unit)
         return
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        SpinnerColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),

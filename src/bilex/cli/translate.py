@@ -2,85 +2,123 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Container
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bilex.cli import options, screen
+from bilex.cli.help_text import add_command
 from bilex.cli.screen import note
-from bilex.storage.answer_file import known_answers
+from bilex.cli.suggestions import Suggestions
+from bilex.cli.word_stream import batches_of_words
 
 if TYPE_CHECKING:
     from bilex.answers import Candidate, Translation
+    from bilex.storage.answer_file import KnownAnswers
 
-EXAMPLE = "Example: `bilex translate en-fr house dog -k 3`, or `bilex translate en-fr < words.txt`"
+EXAMPLES = (
+    "bilex translate en-fr house dog -k 3",
+    "bilex translate en-fr house --probabilities",
+    "bilex translate en-fr < words.txt",
+    "bilex translate en-fr --json < words.txt",
+)
 
+_UNKNOWN = "Words outside the vocabulary"
 _FOUND = {
-    "lemma": "lemma",
-    "case": "in another case:",
-    "joined": "written as",
+    "lemma": "translated as its lemma",
+    "case": "translated as",
+    "joined": "translated as",
     "composed": "composed of",
-    "subwords": "made of subwords",
+    "subwords": "vector made from subwords",
 }
+
+Translate = Callable[[Sequence[str]], "list[Translation]"]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=EXAMPLE)(translate)
+    add_command(app, translate, *EXAMPLES)
 
 
 def translate(
     model: options.Model,
     words: Annotated[
-        list[str] | None, typer.Argument(help="Read from stdin, one a line, if absent.")
+        list[str] | None,
+        typer.Argument(
+            metavar="WORD...",
+            help="Words to translate. Without any, they are read from stdin, one per line.",
+        ),
     ] = None,
-    k: Annotated[int, typer.Option("-k", min=1, help="Candidates for each word.")] = 5,
+    k: Annotated[
+        int, typer.Option("-k", metavar="N", min=1, help="Print N translations of each word.")
+    ] = 5,
     reverse: options.Reverse = False,
-    lemmas: Annotated[
-        Path | None,
-        typer.Option(help="Look up unknown words by their lemma: a TSV of form and lemma."),
-    ] = None,
-    any_case: Annotated[
-        bool, typer.Option("--any-case", help="Look up unknown words in another case.")
-    ] = False,
-    compose: Annotated[
-        bool,
-        typer.Option("--compose", help="Join or compose terms of several words, as 'hot dog'."),
-    ] = False,
-    subwords: Annotated[
-        Path | None,
-        typer.Option(help="Make unknown words of subwords: the fastText .bin of their language."),
-    ] = None,
     probabilities: Annotated[
         bool,
         typer.Option(
-            "--probabilities", help="With the probability of being right, as maison:0.93."
+            "--probabilities",
+            help="Print the probability of being right after each translation, as maison:0.93.",
         ),
     ] = False,
+    lemmas: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Translate the lemma instead: a TSV file with form and lemma on each line.",
+            rich_help_panel=_UNKNOWN,
+        ),
+    ] = None,
+    any_case: Annotated[
+        bool,
+        typer.Option(
+            "--any-case",
+            help="Translate the same word in upper or lower case instead.",
+            rich_help_panel=_UNKNOWN,
+        ),
+    ] = False,
+    compose: Annotated[
+        bool,
+        typer.Option(
+            "--compose",
+            help="Translate terms of several words, such as 'hot dog', from their words.",
+            rich_help_panel=_UNKNOWN,
+        ),
+    ] = False,
+    subwords: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Make a vector from subwords: the fastText .bin file of the language.",
+            rich_help_panel=_UNKNOWN,
+        ),
+    ] = None,
     device: options.Device = "cpu",
     threads: options.Threads = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
     as_json: options.Json = False,
 ) -> None:
-    """Print each word and its best translations, tab-separated, best first.
+    """Translate words.
 
-    A calibrated model orders them by the probability of being right; --probabilities and --json
-    show it.
+    Prints one line for each word: the word and its translations, the best first, separated by
+    tabs. If the model is calibrated, they are ordered by the probability of being right. Words
+    from stdin are answered as they arrive.
 
-    Words outside the vocabulary have no translation, unless one of --lemmas, --any-case, --compose
-    and --subwords, tried in this order, finds a vector for them. How it was found is shown on
-    stderr and by --json.
+    A word outside the vocabulary has no translation, unless --lemmas, --any-case, --compose or
+    --subwords, tried in this order, finds a vector for it. A note on stderr and the output of
+    --json say how it was found.
     """
     options.use_threads(threads)
-    queries = words or [line.rstrip("\r\n") for line in sys.stdin if line.strip()]
     resolving = bool(lemmas or any_case or compose or subwords)
-    known = None if resolving else known_answers(model, reverse=reverse)
-    if known is not None and known.suffice(k, probabilities=probabilities):
-        results, index = known.translate(queries, k), known.index
+    kept = None if resolving else _kept_answers(model, k, reverse, probabilities)
+    answer: Translate
+    known: Collection[str]
+    if kept is not None:
+        answer, known = partial(kept.translate, k=k), kept.index
     else:
         from bilex.model import TrainedModel
         from bilex.oov import choose_resolvers
@@ -92,16 +130,33 @@ def translate(
         resolvers = choose_resolvers(
             vocabulary, lemmas=lemmas, any_case=any_case, compose=compose, subwords=subwords
         )
-        results = trained.translate(queries, k=k, reverse=reverse, resolvers=resolvers)
-        index = vocabulary.space.index
+        answer = partial(trained.translate, k=k, reverse=reverse, resolvers=resolvers)
+        known = vocabulary.space.index
+    suggestions = Suggestions(known)
+    for batch in [words] if words else batches_of_words(sys.stdin):
+        results = answer(batch)
+        _print(results, probabilities=probabilities, as_json=as_json)
+        for found in results:
+            _note_unknown(found, known, suggestions)
+
+
+def _kept_answers(model: Path, k: int, reverse: bool, probabilities: bool) -> KnownAnswers | None:
+    """Return the answers that a model keeps; None if it keeps none, or not enough of them."""
+    from bilex.storage.answer_file import known_answers
+
+    found = known_answers(model, reverse=reverse)
+    return found if found is not None and found.suffice(k, probabilities=probabilities) else None
+
+
+def _print(results: Sequence[Translation], *, probabilities: bool, as_json: bool) -> None:
     if as_json:
-        screen.result(json.dumps([found.to_dict() for found in results], ensure_ascii=False))
+        for found in results:
+            screen.json_result(found.to_dict())
     else:
         for found in results:
-            shown = [_shown(one, probabilities) for one in found.candidates]
-            screen.result("\t".join([found.word, *shown]))
-    for found in results:
-        _note_unknown(found, index)
+            shown = (_shown(one, probabilities) for one in found.candidates)
+            screen.result("\t".join(chain([found.word], shown)))
+    sys.stdout.flush()
 
 
 def _shown(candidate: Candidate, probabilities: bool) -> str:
@@ -110,21 +165,24 @@ def _shown(candidate: Candidate, probabilities: bool) -> str:
     return f"{candidate.word}:{candidate.probability:.2f}"
 
 
-def _note_unknown(result: Translation, known: Container[str]) -> None:
+def _note_unknown(result: Translation, known: Collection[str], suggestions: Suggestions) -> None:
     """Print how a word outside the vocabulary was found, or why it has no translation."""
     if result.how == "unknown":
-        note(f"{result.word!r} is not in the vocabulary of this model{_hint(result, known)}")
+        hint = _hint(result, known, suggestions)
+        note(f"{result.word!r} is not in the vocabulary of this model{hint}")
     elif result.how != "known":
         parts = " + ".join(repr(part) for part in result.parts)
         found = f"{_FOUND.get(result.how, result.how)} {parts}".strip()
         note(f"{result.word!r} is not in the vocabulary: {found}")
 
 
-def _hint(result: Translation, known: Container[str]) -> str:
+def _hint(result: Translation, known: Collection[str], suggestions: Suggestions) -> str:
     lower = result.word.lower()
     if result.missing:
         words = ", ".join(repr(word) for word in result.missing)
         return f", and cannot be composed without {words}"
     if lower != result.word and lower in known:
         return f"; {lower!r} is: try --any-case"
-    return "; try --compose" if len(result.word.split()) > 1 else ""
+    if len(result.word.split()) > 1:
+        return "; try --compose"
+    return suggestions.hint(result.word)

@@ -9,61 +9,90 @@ from typing import Annotated, cast
 import typer
 
 from bilex.cli import options
+from bilex.cli.help_text import add_command
+from bilex.cli.places import check_writable
 from bilex.cli.screen import note, progress, whole
 
-EXAMPLE = (
-    "Examples: `bilex vectors corpus.txt -o xx.vec`; "
-    "`bilex vectors books/ news.txt.gz -o xx.safetensors --phrases`"
+EXAMPLES = (
+    "bilex vectors corpus.txt -o xx.vec",
+    "bilex vectors books/ news.txt.gz -o xx.safetensors --phrases",
 )
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command(epilog=EXAMPLE)(vectors)
+    add_command(app, vectors, *EXAMPLES)
 
 
 def vectors(
     texts: Annotated[
         list[Path],
-        typer.Argument(help="UTF-8 text files (also .gz, .bz2, .xz), or folders of .txt files."),
+        typer.Argument(
+            metavar="TEXT...",
+            help="UTF-8 text files (also .gz, .bz2, .xz), or folders of .txt files.",
+        ),
     ],
-    output: options.Output = ...,  # type: ignore[assignment]
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Vector file to write.")
+    ] = ...,  # type: ignore[assignment]
     method: Annotated[
-        str, typer.Option(help="ppmi counts words that occur together; word2vec; fasttext.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="ppmi (counts of words that occur together), word2vec or fasttext.",
+        ),
     ] = "ppmi",
-    dim: Annotated[int | None, typer.Option(help="Length of a vector.")] = None,
+    dim: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Length of a vector. By default 200 for ppmi, 100 for the others."
+        ),
+    ] = None,
     epochs: Annotated[
-        int | None, typer.Option(help="How often word2vec or fasttext reads.")
+        int | None,
+        typer.Option(metavar="N", help="How often word2vec or fasttext reads the text."),
     ] = None,
     min_count: Annotated[
-        int | None, typer.Option(help="A word that occurs less often gets no vector.")
+        int | None,
+        typer.Option(metavar="N", help="Words that occur less often get no vector."),
     ] = None,
+    max_words: Annotated[
+        int, typer.Option(metavar="N", help="Only the N most frequent words get a vector.")
+    ] = 200_000,
     window: Annotated[
-        int | None, typer.Option(help="How many words to each side are context.")
+        int | None,
+        typer.Option(metavar="N", help="How many words to each side count as context."),
     ] = None,
     phrases: Annotated[
-        bool, typer.Option("--phrases", help="Join words that often occur together by _.")
+        bool,
+        typer.Option("--phrases", help="Join words that often occur together, as hot_dog."),
     ] = False,
     keep_case: Annotated[bool, typer.Option("--keep-case", help="Keep capital letters.")] = False,
     segmented: Annotated[
         bool,
-        typer.Option("--segmented", help="Spaces separate the words in any script, also Chinese."),
+        typer.Option(
+            "--segmented",
+            help="Words are separated by spaces in any script, such as Chinese after a segmenter.",
+        ),
     ] = False,
     random_state: options.RandomState = 0,
     threads: Annotated[
         int,
         typer.Option(
+            metavar="N",
             min=1,
-            help="How many threads compute; with more than one, vectors differ from run to run.",
+            help="Number of threads. With more than one, vectors differ from run to run.",
+            rich_help_panel=options.COMPUTING,
         ),
     ] = 1,
 ) -> None:
     """Make word vectors from plain text.
 
-    What is not given is chosen by the method and the size of the text. The ending of the output
-    gives the format: .vec or .txt (also .gz, .bz2, .xz, .zst), .bin (word2vec), .kv (gensim),
-    .safetensors, or without ending a memory-mapped folder. Beside it are OUTPUT.counts.tsv with
-    how often each word occurs, and OUTPUT.manifest.json with how the vectors were made.
+    Settings that are not given depend on the method and the size of the text. The extension of the
+    output gives the format: .vec or .txt (also .gz, .bz2, .xz, .zst), .bin (word2vec), .kv
+    (gensim), .safetensors; without an extension it is a memory-mapped folder. Two more files are
+    written: OUTPUT.counts.tsv with how often each word occurs, and OUTPUT.manifest.json with how
+    the vectors were made.
     """
     from bilex.text import VectorSettings, train_on_text
     from bilex.text.corpus import Corpus
@@ -75,6 +104,7 @@ def vectors(
         dim=dim,
         epochs=epochs,
         min_count=min_count,
+        max_words=max_words,
         window=window,
         phrases=phrases,
         keep_case=keep_case,
@@ -82,6 +112,7 @@ def vectors(
     )
     corpus = Corpus.of(texts)
     check_vector_output(output)
+    check_writable(output, inputs=corpus.files)
     begin = time.monotonic()
     with whole("vectors") as bar:
         found = train_on_text(

@@ -63,11 +63,11 @@ class CacheEntry:
         return replace(space, subwords=subwords, report=replace(report, from_cache=True))
 
     def write(self, space: EmbeddingSpace, report: LoadReport) -> None:
-        """Write the entry; if the cache cannot be written, log a warning and go on.
+        """Write the entry; if the cache cannot be written, only log a warning.
 
-        If several processes write the same entry, the first one wins and the others keep it:
-        it may already be mapped into memory. That is why this does not use
-        `bilex.storage.files.writing`, which replaces.
+        If several processes write the same entry, the first one is kept, because it may already be
+        mapped into memory. That is why this does not use `bilex.storage.files.writing`, which
+        replaces existing files.
         """
         temporary = beside(self.folder)
         try:

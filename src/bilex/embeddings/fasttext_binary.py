@@ -217,7 +217,7 @@ def _word_vectors(file: FastTextFile, first: int, words: Sequence[str]) -> Float
     order = np.argsort(owners, kind="stable")
     counts = np.bincount(owners, minlength=len(words))
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]])
-    with np.errstate(over="ignore", invalid="ignore"):  # the collector refuses the result
+    with np.errstate(over="ignore", invalid="ignore"):  # the collector reports infinities
         sums = np.add.reduceat(file.matrix_rows(rows[order]), starts, axis=0)
         return (sums / counts[:, None]).astype(np.float32)
 

@@ -37,7 +37,7 @@ def detect_format(head: bytes, path: Path) -> Format:
     """Return the format of the file that starts with `head`.
 
     Raises:
-        VectorFileError: If it is not a known format of word vectors; says what was found instead.
+        VectorFileError: If it is not a known format of word vectors; the message names the format.
     """
     if head.startswith(_FASTTEXT_MAGIC):
         return "fasttext-bin"

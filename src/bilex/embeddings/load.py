@@ -83,9 +83,9 @@ def load_embeddings(
 
 
 def declared_size(path: str | Path) -> tuple[int, int] | None:
-    """Return how many words of how many dimensions a file says it has, before it is read.
+    """Return the number of words and of dimensions in the header of a file.
 
-    None if it does not say so in its first line, or cannot be read.
+    None if the first line is not a header, or the file cannot be read.
     """
     try:
         with ByteStream(Path(path)) as stream:

@@ -1,4 +1,4 @@
-"""Scoring translations against a gold lexicon, by the rules that the field publishes with."""
+"""Score translations against a gold lexicon, by the rules of published benchmarks."""
 
 from __future__ import annotations
 

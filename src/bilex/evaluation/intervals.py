@@ -1,11 +1,11 @@
-"""How far a mean would move if other units had been drawn."""
+"""Bootstrap confidence intervals of means."""
 
 from __future__ import annotations
 
 import torch
 
 SMALLEST_BOOTSTRAP = 100
-"""With fewer resamples the ends of a 95 % interval rest on one or two of them."""
+"""With fewer resamples, the ends of a 95 % interval depend on one or two of them."""
 
 _DRAWS_IN_A_BLOCK = 2**22  # 32 MiB of indices
 
@@ -13,15 +13,15 @@ _DRAWS_IN_A_BLOCK = 2**22  # 32 MiB of indices
 def resampled_means(values: torch.Tensor, resamples: int, rng: torch.Generator) -> torch.Tensor:
     """Return the mean of each row over units drawn with replacement.
 
-    All rows share each draw, so differences between rows may be compared too.
+    All rows share each draw, so differences between rows can be compared.
 
     Args:
-        values: One row a ranker, one column a unit.
-        resamples: How many times to draw as many units as there are.
-        rng: Where the draws come from.
+        values: One row per ranker, one column per unit.
+        resamples: Number of bootstrap samples, each of the size of the data.
+        rng: Random generator.
 
     Returns:
-        One row a ranker, one column a resample, in float64.
+        One row per ranker, one column per resample, in float64.
     """
     n_units = values.shape[1]
     values = values.to(rng.device, torch.float64)

@@ -1,4 +1,4 @@
-"""Numbers from the ranks of the first right answers, where None means not retrieved."""
+"""Metrics from the rank of the first correct answer; rank None means not retrieved."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from itertools import pairwise
 from bilex.evaluation.outcomes import Outcome
 
 BAND_EDGES = (0, 1_000, 5_000, 20_000)
-"""Where bands of frequency rank begin; each ends before the next."""
+"""First frequency rank of each band; a band ends before the next one."""
 
 Ranks = Sequence[int | None]
 
 
 def hits_at(ranks: Ranks, k: int) -> int:
-    """Count the units with a right answer among the k best."""
+    """Count the units with a correct answer among the k best."""
     return sum(rank is not None and rank <= k for rank in ranks)
 
 
 def precision_at(ranks: Ranks, k: int) -> float:
-    """Return the share of units with a right answer among the k best."""
+    """Return the share of units with a correct answer among the k best."""
     return hits_at(ranks, k) / len(ranks)
 
 
 def mean_reciprocal_rank(ranks: Ranks) -> float:
-    """Return the mean of 1 / rank; a unit whose right answer was not retrieved adds 0."""
+    """Return the mean of 1 / rank; a unit whose correct answer was not retrieved adds 0."""
     return sum(1 / rank for rank in ranks if rank is not None) / len(ranks)
 
 
 def by_frequency(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
-    """Group outcomes by how frequent the source word is, leaving out empty bands."""
+    """Group outcomes by the frequency band of the source word; empty bands are left out."""
     bands: dict[str, list[Outcome]] = {name: [] for name in (*_band_names(), "unknown")}
     for outcome in outcomes:
         bands[_band(outcome.frequency_rank)].append(outcome)
@@ -37,7 +37,7 @@ def by_frequency(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
 
 
 def by_string(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
-    """Group outcomes by whether copying the source word is right, leaving out empty groups."""
+    """Group outcomes by whether copying the source word is correct, without empty groups."""
     groups: dict[str, list[Outcome]] = {"identical": [], "different": []}
     for outcome in outcomes:
         groups["identical" if outcome.identical else "different"].append(outcome)

@@ -1,4 +1,4 @@
-"""What a ranker answered for each scored unit, and where the first right answer stood."""
+"""The answer of a ranker for each scored unit, and the rank of the first correct answer."""
 
 from __future__ import annotations
 
@@ -14,22 +14,24 @@ from bilex.evaluation.units import Unit
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One scored unit: the right answers, the answer given, and how far down a right one was."""
+    """One scored unit: the correct answers, the best candidate, and the rank of a correct one."""
 
     word: str
     gold: tuple[str, ...]
-    predicted: str | None  # the best candidate; None if there was none or no query
-    rank: int | None  # of the first right candidate, the best being 1; None if not retrieved
-    frequency_rank: int | None  # of the source word; None if the vocabulary lacks it
+    predicted: str | None  # the best candidate; None if there is none
+    rank: int | None  # of the first correct candidate, from 1; None if not retrieved
+    frequency_rank: int | None  # of the source word; None if it is not in the vocabulary
 
     @property
     def identical(self) -> bool:
-        """Tell whether copying the word is a right answer."""
+        """Return whether copying the word is a correct answer."""
         return self.word in self.gold
 
 
-def ask(name: str, ranker: Ranker, units: Sequence[Unit], k: int) -> dict[str, Translation]:
-    """Ask for each distinct word once, all in one call.
+def query_ranker(
+    name: str, ranker: Ranker, units: Sequence[Unit], k: int
+) -> dict[str, Translation]:
+    """Translate each distinct word once, all in one call of the ranker.
 
     Raises:
         SettingError: If the answers are not for the given words, in order.
@@ -38,14 +40,14 @@ def ask(name: str, ranker: Ranker, units: Sequence[Unit], k: int) -> dict[str, T
     answers = ranker(queries, k)
     if len(answers) != len(queries):
         raise SettingError(
-            f"ranker {name!r} gave {len(answers)} translations for {len(queries)} words: "
-            "it must return one for each word, with no candidates where it knows none"
+            f"ranker {name!r} returned {len(answers)} translations for {len(queries)} words: it "
+            "must return one translation for each word, with no candidates for an unknown word"
         )
     for query, answer in zip(queries, answers, strict=True):
         if answer.word != query:
             raise SettingError(
-                f"ranker {name!r} answered for {answer.word!r} instead of {query!r}: "
-                "it must return the translations in the order of the words"
+                f"ranker {name!r} returned a translation of {answer.word!r} instead of "
+                f"{query!r}: it must return the translations in the order of the words"
             )
     return {answer.word: answer for answer in answers}
 
@@ -57,7 +59,7 @@ def score_units(
     rules: ScoringRules,
     k: int,
 ) -> tuple[Outcome, ...]:
-    """Find the first right candidate of each unit among its k best."""
+    """Find the first correct candidate of each unit among its k best."""
     rankings = {
         query: _ranking(answer, target_forms, rules, k) for query, answer in answers.items()
     }

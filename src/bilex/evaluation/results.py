@@ -1,4 +1,4 @@
-"""What an evaluation found, ready to print, save or compare."""
+"""The results of an evaluation."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ SHARED_KEYS = (
     "depth",
     "leaked_pairs",
 )
-"""The keys of `Evaluation.to_dict` beside the rankers' names, which no ranker may take."""
+"""The keys of `Evaluation.to_dict` besides the rankers' names; no ranker may have such a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Precision at 1 over some of the scored units, and how many these are."""
+    """Precision at 1 over some of the scored units, and their number."""
 
     p_at_1: float
     n: int
@@ -34,14 +34,15 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """How well one ranker did, over the units that the rules score.
+    """The scores of one ranker, over the units that the rules score.
 
     Attributes:
-        p_at_1: Share of units whose best candidate is right; `p_at_5` and `p_at_10` ask whether
-            one of the 5 or 10 best is.
-        mrr: Mean of 1 / rank of the first right candidate, 0 where none was retrieved.
-        p_at_1_interval: Middle 95 % of `p_at_1` over resampled units.
-        p_at_1_uncovered_as_errors: Right answers over all units, covered or not.
+        p_at_1: Share of units whose best candidate is correct.
+        p_at_5: Share of units with a correct candidate among the 5 best.
+        p_at_10: Share of units with a correct candidate among the 10 best.
+        mrr: Mean of 1 / rank of the first correct candidate; 0 if none was retrieved.
+        p_at_1_interval: 95 % bootstrap interval of `p_at_1`.
+        p_at_1_uncovered_as_errors: Correct answers divided by all units, covered or not.
         by_frequency: By rank of the source word in its vocabulary: "0-1k", "1k-5k", "5k-20k",
             "20k+" (the upper end excluded), or "unknown".
         by_string: "identical" if the source word is one of its own gold translations, else
@@ -58,7 +59,7 @@ class Scores:
     by_string: Mapping[str, Share]
 
     def to_dict(self) -> dict[str, object]:
-        """Return plain numbers, lists and dicts."""
+        """Return the scores as plain numbers, lists and dicts."""
         return {**asdict(self), "p_at_1_interval": list(self.p_at_1_interval)}
 
 
@@ -67,14 +68,15 @@ class Evaluation:
     """The scores of several rankers on the same units.
 
     Attributes:
-        rules: The rules that were followed.
-        depth: Candidates for each word: the rules', or the whole target vocabulary.
+        rules: The scoring rules.
+        depth: Candidates per word: the depth of the rules, or the size of the target vocabulary
+            if that is smaller.
         covered: Units with a source word and at least one gold translation in the vocabularies.
         total: All units of the gold lexicon.
         copy_baseline: The precision at 1, over the scored units, of copying the source word.
-        scores: By ranker.
-        outcomes: By ranker, one for each scored unit, in the same order for all rankers.
-        leaked_pairs: How many test pairs were training pairs; None if that is not known.
+        scores: The scores of each ranker.
+        outcomes: For each ranker, one outcome per scored unit, in the same order.
+        leaked_pairs: How many test pairs were training pairs; None if unknown.
     """
 
     rules: ScoringRules
@@ -92,25 +94,25 @@ class Evaluation:
 
     @property
     def coverage(self) -> float:
-        """Return the share of units that could be answered at all."""
+        """Return the share of units that are covered by the vocabularies."""
         return self.covered / self.total
 
     @property
     def primary(self) -> Scores:
-        """Return the scores of the ranker that the rules publish.
+        """Return the scores of the primary ranker of the rules.
 
         Raises:
             SettingError: If that ranker was not evaluated.
         """
         if self.rules.primary not in self.scores:
             raise SettingError(
-                f"the rules {self.rules.name!r} publish the ranker {self.rules.primary!r}, "
+                f"the primary ranker of the rules {self.rules.name!r} is {self.rules.primary!r}, "
                 f"but only {', '.join(self.scores)} was evaluated: add it to the rankers"
             )
         return self.scores[self.rules.primary]
 
     def to_dict(self) -> dict[str, object]:
-        """Return all but the outcomes as plain values: rankers first, then what they share."""
+        """Return everything except the outcomes as plain values: rankers first, then the rest."""
         return {
             **{name: scores.to_dict() for name, scores in self.scores.items()},
             "covered": self.covered,
@@ -124,7 +126,7 @@ class Evaluation:
         }
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is not a dependency
-        """Return one row a ranker as a pandas data frame.
+        """Return a `pandas.DataFrame` with one row per ranker.
 
         Raises:
             MissingExtraError: If pandas is not installed.

@@ -1,4 +1,4 @@
-"""Scoring a model, or any rankers, against a gold lexicon."""
+"""Score a model, or any rankers, against a gold lexicon."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bilex.candidates.answering import Ranker
 from bilex.errors import SettingError, warn_user
 from bilex.evaluation import metrics
 from bilex.evaluation.intervals import SMALLEST_BOOTSTRAP, percentile_intervals, resampled_means
-from bilex.evaluation.outcomes import Outcome, ask, score_units
+from bilex.evaluation.outcomes import Outcome, query_ranker, score_units
 from bilex.evaluation.results import SHARED_KEYS, Evaluation, Scores, Share
 from bilex.evaluation.scoring_rules import ScoringRules, resolve_rules
 from bilex.evaluation.units import known_forms, scored_units
@@ -21,7 +21,7 @@ from bilex.values import EmbeddingSpace, Lexicon
 
 
 class Evaluable(Protocol):
-    """What is scored: a trained model, or anything that ranks translations like one."""
+    """A trained model, or any object that ranks translations in the same way."""
 
     @property
     def source(self) -> EmbeddingSpace:
@@ -35,11 +35,11 @@ class Evaluable(Protocol):
 
     @property
     def seeds(self) -> Lexicon:
-        """Return the pairs it was trained on."""
+        """Return the seed pairs of training."""
         ...
 
     def rankers(self, *, reverse: bool = False) -> Mapping[str, Ranker]:
-        """Return the ways of ranking to score, by name."""
+        """Return the rankers to score, by name."""
         ...
 
 
@@ -52,19 +52,20 @@ def evaluate(
     bootstrap: int = 1000,
     random_state: int = 0,
 ) -> Evaluation:
-    """Score a model on test pairs, by each of its ways of ranking.
+    """Score each ranker of a model on test pairs.
 
     Args:
         model: A trained model.
-        gold: Pairs known to be right, from source to target language.
+        gold: Correct test pairs, from source to target language.
         reverse: Score translations from the target language to the source language.
-        rules: What is scored and what counts as right; a name of `SCORING_RULES`, or your own.
-        bootstrap: Resamples of the units behind the 95 % intervals.
-        random_state: Of the resamples; it changes nothing else.
+        rules: What is scored and what counts as correct: a name of `SCORING_RULES`, or your own
+            `ScoringRules`.
+        bootstrap: Number of bootstrap resamples for the 95 % intervals.
+        random_state: State of the random generator of the resamples.
 
     Raises:
         SettingError: If the rules are unknown or a setting is out of bounds.
-        EmptyLexiconError: If no gold pair has both its words in the vocabularies.
+        EmptyLexiconError: If no gold pair has both words in the vocabularies.
     """
     seeds, source, target = model.seeds, model.source, model.target
     if reverse:
@@ -80,7 +81,10 @@ def evaluate(
     )
     leaked = leakage(seeds, gold).shared_pairs
     if leaked:
-        warn_user(f"{leaked:,} test pairs were also training pairs, so these scores are too high")
+        warn_user(
+            f"{leaked:,} test pairs were also training pairs, so the scores are too high: remove "
+            "them from the seeds or from the test pairs"
+        )
     return replace(found, leaked_pairs=leaked)
 
 
@@ -94,27 +98,28 @@ def score_rankers(
     bootstrap: int = 1000,
     rng: torch.Generator,
 ) -> Evaluation:
-    """Score rankers side by side on the same gold lexicon.
+    """Score several rankers on the same gold lexicon.
 
     Args:
-        rankers: By name, such as "csls" and "nearest". Each is called once, for all words.
-        gold: Pairs known to be right; repeated pairs count once.
-        source_index: The source vocabulary as word to frequency rank, 0 the most frequent.
-        target_index: The target vocabulary, likewise.
-        rules: What is scored and what counts as right; the name of one of `SCORING_RULES`, or
-            your own. Its `depth`, at most the target vocabulary, cuts the mean reciprocal rank.
-        bootstrap: Resamples of the units behind the 95 % intervals.
-        rng: Random generator of the resamples; it changes nothing else.
+        rankers: Rankers by name, such as "csls" and "nearest". Each is called once, for all words.
+        gold: Correct test pairs; repeated pairs count once.
+        source_index: The frequency rank of each source word; 0 is the most frequent.
+        target_index: The frequency rank of each target word.
+        rules: What is scored and what counts as correct: a name of `SCORING_RULES`, or your own
+            `ScoringRules`. The mean reciprocal rank counts candidates up to their `depth`.
+        bootstrap: Number of bootstrap resamples for the 95 % intervals.
+        rng: Random generator of the resamples.
 
     Raises:
         SettingError: If the rules are unknown, a setting is out of bounds, or a ranker does
-            not answer each word in order.
-        EmptyLexiconError: If no gold pair has both its words in the vocabularies.
+            not return one translation for each word, in order.
+        EmptyLexiconError: If no gold pair has both words in the vocabularies.
 
     Example:
         >>> import torch
         >>> from bilex.evaluation import score_rankers
-        >>> from bilex.values import Candidate, Lexicon, Translation
+        >>> from bilex.answers import Candidate, Translation
+        >>> from bilex.values import Lexicon
         >>> def guess(words, k):
         ...     return [Translation(word, (Candidate("chat", 1.0),)[:k]) for word in words]
         >>> gold = Lexicon.of([("cat", "chat"), ("dog", "chien")])
@@ -130,7 +135,7 @@ def score_rankers(
     depth = min(chosen.depth, len(target_index))
     outcomes = {}
     for name, ranker in rankers.items():
-        answers = ask(name, ranker, scored.units, depth)
+        answers = query_ranker(name, ranker, scored.units, depth)
         outcomes[name] = score_units(scored.units, answers, target_forms, chosen, depth)
     intervals = _intervals(outcomes.values(), bootstrap, rng)
     return Evaluation(
@@ -177,11 +182,11 @@ def _intervals(
 
 def _check_settings(rankers: Mapping[str, Ranker], bootstrap: int) -> None:
     if not rankers:
-        raise SettingError("no ranker was given: expected at least one, by name")
+        raise SettingError("there are no rankers: give at least one, by name")
     reserved = sorted(set(rankers) & set(SHARED_KEYS))
     if reserved:
         raise SettingError(
-            f"a ranker is called {reserved[0]!r}, which is a key of the result: "
+            f"a ranker has the name {reserved[0]!r}, which is a key of the result: "
             f"choose a name other than {', '.join(SHARED_KEYS)}"
         )
     if bootstrap < SMALLEST_BOOTSTRAP:

@@ -1,4 +1,4 @@
-"""The rules by which published scores were counted, each with its name."""
+"""The scoring rules of published benchmarks, by name."""
 
 from __future__ import annotations
 
@@ -24,21 +24,20 @@ def _check_choice(setting: str, value: str, choices: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoringRules:
-    """What is scored, and what counts as right.
+    """What is scored, and what counts as correct.
 
     Attributes:
-        name: How results call it.
-        unit: "source-word" scores each source word once, and any of its translations is right;
-            "pair" scores each gold pair by itself, so a word with two translations counts twice
-            and one candidate can be right for only one of them.
-        uncovered: What becomes of gold pairs with a word outside the vocabularies. "dropped"
-            forgets them; "error" keeps them, so that they count as wrong answers.
-        case: "exact" compares words as they are. "lower" compares them lower-cased; of the words
-            of a vocabulary that differ in case alone, only the most frequent is then searched
-            or accepted as a candidate.
-        primary: The ranker whose score is the published one, such as "csls" or "nearest".
-        depth: Candidates for each word. A translation further down adds nothing to the
-            mean reciprocal rank, where it would have added less than about 1 / depth.
+        name: The name of the rules in results.
+        unit: "source-word" scores each source word once, and any of its translations is correct.
+            "pair" scores each gold pair separately, so a word with two translations counts twice
+            and a candidate is correct for only one of them.
+        uncovered: How to treat gold pairs with a word outside the vocabularies: "dropped" leaves
+            them out, "error" counts them as wrong answers.
+        case: "exact" compares words as they are. "lower" compares them in lower case; of the words
+            of a vocabulary that differ only in case, only the most frequent is used.
+        primary: The ranker whose score is reported first, such as "csls" or "nearest".
+        depth: Candidates per word. A correct translation at a lower rank adds nothing to the mean
+            reciprocal rank, where it would have added less than 1 / depth.
     """
 
     name: str
@@ -59,7 +58,7 @@ class ScoringRules:
             )
 
     def fold(self, word: str) -> str:
-        """Return `word` as these rules compare it."""
+        """Return `word` in the form that is compared."""
         return word.lower() if self.case == "lower" else word
 
 
@@ -74,15 +73,15 @@ SCORING_RULES: Mapping[str, ScoringRules] = MappingProxyType(
         )
     }
 )
-"""MUSE (Conneau et al., 2018), VecMap (Artetxe et al., 2018), XLING (Glavaš et al., 2019), and
-`strict`, which counts like fastText's aligned vectors (Joulin et al., 2018)."""
+"""The rules of MUSE (Conneau et al., 2018), VecMap (Artetxe et al., 2018) and XLING (Glavaš et al.,
+2019), and `strict`, the rules of fastText's aligned vectors (Joulin et al., 2018)."""
 
 
 def resolve_rules(rules: ScoringRules | str) -> ScoringRules:
-    """Return the rules of this name, or the one given.
+    """Return the rules of this name; `ScoringRules` are returned unchanged.
 
     Raises:
-        SettingError: If no rules have this name; the message lists those there are.
+        SettingError: If no rules have this name; the message lists the names.
     """
     if isinstance(rules, ScoringRules):
         return rules
@@ -90,6 +89,6 @@ def resolve_rules(rules: ScoringRules | str) -> ScoringRules:
         known = sorted(SCORING_RULES)
         raise SettingError(
             f"no scoring rules are called {rules!r}{did_you_mean(rules, known)}; "
-            f"expected one of {', '.join(known)}, or `ScoringRules` of your own"
+            f"expected one of {', '.join(known)}, or your own `ScoringRules`"
         )
     return SCORING_RULES[rules]

@@ -1,4 +1,4 @@
-"""What is scored: the words or pairs of a gold lexicon, seen through two vocabularies."""
+"""The scored units: the words or pairs of a gold lexicon that two vocabularies cover."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from bilex.values import Lexicon
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A word to translate and the answers that are right."""
+    """A word to translate and its correct translations."""
 
-    word: str  # as the rules compare it
-    gold: tuple[str, ...]  # likewise
-    query: str | None  # as the source vocabulary spells it; None if there is nothing to ask
-    frequency_rank: int | None  # None if the vocabulary lacks the word
+    word: str  # in the form that the rules compare
+    gold: tuple[str, ...]  # in the form that the rules compare
+    query: str | None  # as spelled in the source vocabulary; None if the unit is not covered
+    frequency_rank: int | None  # None if the word is not in the vocabulary
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredUnits:
-    """The units that enter the scores, and how many there were to begin with."""
+    """The units that are scored, and the number of covered units and of all units."""
 
     units: tuple[Unit, ...]
     covered: int
@@ -30,7 +30,7 @@ class ScoredUnits:
 
 
 def known_forms(index: Mapping[str, int], rules: ScoringRules) -> dict[str, str]:
-    """Map words as the rules compare them to their most frequent spelling."""
+    """Return the most frequent spelling of each word, by the form that the rules compare."""
     found: dict[str, str] = {}
     for word, rank in index.items():
         folded = rules.fold(word)
@@ -48,7 +48,7 @@ def scored_units(
     """Divide the gold lexicon into units and keep those that the rules score.
 
     Raises:
-        EmptyLexiconError: If no gold pair has both its words in the vocabularies.
+        EmptyLexiconError: If no gold pair has both words in the vocabularies.
     """
     source_forms = known_forms(source_index, rules)
     units: list[Unit] = []
@@ -87,17 +87,20 @@ def _why_empty(
     rules: ScoringRules,
 ) -> str:
     if not gold.entries:
-        return "the gold lexicon holds no pair: expected at least one word and its translation"
+        return "the gold lexicon is empty: expected at least one word and its translation"
     pairs = {(rules.fold(entry.source), rules.fold(entry.target)) for entry in gold.entries}
     words, answers = {word for word, _ in pairs}, {answer for _, answer in pairs}
     if any(answer in source and word in target for word, answer in pairs):
-        hint = "its columns fit the vocabularies the other way round: swap the two languages"
+        hint = "the columns match the vocabularies in reverse: swap the two languages"
     elif rules.case == "exact":
-        hint = f"is it for these languages? the rules {rules.name!r} distinguish case"
+        hint = (
+            "check that the lexicon is for these languages and has the same upper and lower case "
+            f"(the rules {rules.name!r} distinguish case)"
+        )
     else:
-        hint = "is it for these languages, in the same script?"
+        hint = "check that the lexicon is for these languages and in the same script"
     return (
         f"none of the {len(pairs)} gold pairs has both words in the vocabularies "
         f"({len(words & source.keys())} of {len(words)} source words and "
-        f"{len(answers & target.keys())} of {len(answers)} target words are there): {hint}"
+        f"{len(answers & target.keys())} of {len(answers)} target words are known): {hint}"
     )

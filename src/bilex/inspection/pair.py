@@ -84,12 +84,12 @@ def _with_letters(words: Sequence[str]) -> tuple[str, ...]:
 def _notes_on_words(share: float, shared: int, same_script: bool) -> Iterator[str]:
     if share > SAME_LANGUAGE:
         yield (
-            f"{share:.0%} of the words are in both vocabularies: are the two files of the same "
-            "language?"
+            f"{share:.0%} of the words are in both vocabularies: check that the two files are not "
+            "of the same language"
         )
     if not same_script:
         yield (
-            "the languages use different scripts: identical words are of no use, so the result "
+            "the languages use different scripts: identical words do not help, so the result "
             "depends on the seed lexicon alone"
         )
     elif shared:

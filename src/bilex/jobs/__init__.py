@@ -1,4 +1,4 @@
-"""Many tasks: a queue, a runner that does only what is missing, and engines that run them."""
+"""Run many tasks: a queue, a runner that skips finished tasks, and engines that execute them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One task after the other in this process: to debug, and for a handful of quick tasks."""
+"""Run one task after the other in this process: for debugging and for a few quick tasks."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from bilex.jobs.task import Input, ResultT, TaskT, Work, perform
 
 
 class Worker(Generic[TaskT, ResultT]):
-    """Runs tasks one after the other, and keeps the inputs of the last one."""
+    """Runs tasks one after the other and caches the inputs of the last one."""
 
     def __init__(self, work: Work[TaskT, ResultT]) -> None:
         self._work = work
         self._loaded: dict[Input, object] = {}
 
     def run(self, task: TaskT) -> ResultT:
-        """Return the result of a task; an error becomes a result."""
+        """Return the result of a task; an error becomes a failed result."""
         return perform(self._work, task, lambda: self._load(task))
 
     def _load(self, task: TaskT) -> Sequence[object]:
         wanted = self._work.inputs(task)
-        # Free what this task does not need before loading what it does.
+        # Free the inputs that this task does not need before loading new ones.
         self._loaded = {each: self._loaded[each] for each in wanted if each in self._loaded}
         for each in wanted:
             if each not in self._loaded:
@@ -34,12 +34,12 @@ class Worker(Generic[TaskT, ResultT]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InlineEngine:
-    """Runs tasks in this process, with the threads it has."""
+    """Runs tasks in this process, with its number of threads."""
 
     def run(
         self, work: Work[TaskT, ResultT], queue: TaskQueue[TaskT]
     ) -> Generator[Event[TaskT, ResultT], None, None]:
-        """Yield what happens until the queue is empty."""
+        """Yield events until the queue is empty."""
         worker = Worker(work)
         task = queue.take()
         while task is not None:

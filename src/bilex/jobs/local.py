@@ -1,4 +1,4 @@
-"""Tasks on the cores of one machine: a pool of processes, each with its share of threads."""
+"""Run tasks on the cores of one machine: a pool of processes, each with some of the threads."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SECONDS_TO_END = 5.0
 
 
 class WorkerDied(BilexError, RuntimeError):
-    """A process of the pool ended in the middle of a task."""
+    """A process of the pool ended during a task."""
 
 
 def available_cores() -> int:
@@ -38,11 +38,11 @@ def available_cores() -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalEngine:
-    """Runs tasks in processes of their own: a process that dies fails its task and no other.
+    """Runs tasks in separate processes; a process that dies fails only its own task.
 
     Attributes:
         workers: How many tasks run at once.
-        threads: How many threads a task computes with; None divides the cores evenly.
+        threads: Threads per task; None divides the cores evenly.
     """
 
     workers: int
@@ -56,7 +56,7 @@ class LocalEngine:
     def run(
         self, work: Work[TaskT, ResultT], queue: TaskQueue[TaskT]
     ) -> Generator[Event[TaskT, ResultT], None, None]:
-        """Yield what happens until the queue is empty."""
+        """Yield events until the queue is empty."""
         threads = self.threads or max(1, available_cores() // self.workers)
         busy: list[_Process[TaskT, ResultT]] = []
         try:
@@ -73,7 +73,7 @@ class LocalEngine:
 
 
 class _Process(Generic[TaskT, ResultT]):
-    """A process, the pipe to it, and the task it has."""
+    """A process, its pipe, and its current task."""
 
     def __init__(self, work: Work[TaskT, ResultT], threads: int) -> None:
         self.work, self.threads = work, threads
@@ -84,21 +84,21 @@ class _Process(Generic[TaskT, ResultT]):
         )
         with _ignoring_interrupts():
             self.process.start()
-        other.close()  # so that the pipe ends when the process does
+        other.close()  # so that the pipe closes when the process ends
         self.task: TaskT | None = None
         self.alive = True
 
     def send(self, task: TaskT) -> None:
-        """Begin a task."""
+        """Send a task to the process."""
         self.task = task
-        with contextlib.suppress(OSError):  # it has died: `receive` returns the failure
+        with contextlib.suppress(OSError):  # the process has died: `receive` returns the failure
             self.pipe.send(task)
 
     def receive(self) -> Finished[TaskT, ResultT]:
-        """Wait for the result of the task; a process that died has one too, a failure."""
+        """Wait for the result of the task; if the process died, it is a failure."""
         task, self.task = self.task, None
         if task is None:
-            raise WorkerDied("a process without a task has no result")
+            raise WorkerDied("a process without a task has no result: call send() first")
         try:
             return Finished(task, self.pipe.recv())
         except (EOFError, OSError):
@@ -107,7 +107,7 @@ class _Process(Generic[TaskT, ResultT]):
             return Finished(task, self.work.failed(task, WorkerDied(self._cause())))
 
     def stop(self) -> None:
-        """End the process, in the middle of a task if need be."""
+        """End the process, even during a task."""
         self.alive = False
         self.pipe.close()
         if self.task is not None:
@@ -121,10 +121,10 @@ class _Process(Generic[TaskT, ResultT]):
         code = self.process.exitcode
         if code is not None and code < 0:
             return (
-                f"the process of this job was ended by {signal.Signals(-code).name}: out of "
-                "memory? try fewer --workers, then --retry-failed"
+                f"the process of this job was ended by {signal.Signals(-code).name}, perhaps "
+                "because the memory was full: use fewer --workers, and --retry-failed"
             )
-        return f"the process of this job ended with code {code}: try --retry-failed"
+        return f"the process of this job ended with code {code}: run again with --retry-failed"
 
 
 def _ready(busy: list[_Process[TaskT, ResultT]]) -> list[_Process[TaskT, ResultT]]:
@@ -138,7 +138,7 @@ def _advance(
     busy: list[_Process[TaskT, ResultT]],
     queue: TaskQueue[TaskT],
 ) -> Iterator[Event[TaskT, ResultT]]:
-    """Take the result of a process and give it another task; replace it if it has died."""
+    """Receive the result of a process and send it another task; replace it if it has died."""
     finished = process.receive()
     yield finished
     task = queue.take(finished.task)
@@ -154,10 +154,10 @@ def _advance(
 
 
 def _run_tasks(pipe: Connection, work: Work[TaskT, ResultT], threads: int) -> None:
-    """Run tasks until the pipe closes; the body of a process."""
+    """Run tasks until the pipe closes; the main function of a process."""
     import torch
 
-    # Inherited from the parent, but not on Windows.
+    # The parent's setting is inherited, except on Windows.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _end_with_parent()
     torch.set_num_threads(threads)
@@ -171,7 +171,7 @@ def _run_tasks(pipe: Connection, work: Work[TaskT, ResultT], threads: int) -> No
 
 
 def _end_with_parent() -> None:
-    """End this process when the one that started it is killed."""
+    """End this process when its parent is killed."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return
@@ -185,7 +185,7 @@ def _end_with_parent() -> None:
 
 @contextmanager
 def _ignoring_interrupts() -> Iterator[None]:
-    """Let a process started meanwhile ignore Ctrl-C: its parent handles it, and ends it."""
+    """Make processes that are started here ignore Ctrl-C: the parent handles it and ends them."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

@@ -1,4 +1,4 @@
-"""How far a run is, and how long it will take."""
+"""The progress of a run and an estimate of the time left."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ class RunProgress(Generic[TaskT]):
     before: int  # tasks that had a result when the run began
     done: int = 0
     failed: int = 0
-    elsewhere: int = 0  # tasks that another run did meanwhile
+    elsewhere: int = 0  # tasks finished by another run at the same time
     failures: list[Result] = field(default_factory=list)
-    running: dict[str, tuple[TaskT, float]] = field(default_factory=dict)  # by key, with its begin
+    running: dict[str, tuple[TaskT, float]] = field(default_factory=dict)  # by key, with the start
     begin: float = field(default_factory=time.monotonic)
     _spent: dict[str, list[float]] = field(default_factory=dict)  # seconds, by kind
     _left: Counter[str] = field(default_factory=Counter)  # tasks that have not ended, by kind
 
     @property
     def ended(self) -> int:
-        """Return how many tasks need no more work."""
+        """Return how many tasks have ended, in this run or another."""
         return self.done + self.failed + self.elsewhere
 
     def expect(self, task: TaskT) -> None:
@@ -51,14 +51,14 @@ class RunProgress(Generic[TaskT]):
             self.failures.append(result)
 
     def skip(self, task: TaskT) -> None:
-        """Count a task that another run has done."""
+        """Count a task that another run has finished."""
         self._left[task.kind] -= 1
         self.elsewhere += 1
 
     def seconds_left(self) -> float | None:
         """Estimate from the mean time of each kind; None until the first task has ended.
 
-        Kinds differ a hundredfold in time, so a count of tasks alone would mislead.
+        Kinds of tasks can differ by a factor of 100 in time, so a count of tasks is not enough.
         """
         spent = [seconds for times in self._spent.values() for seconds in times]
         if not spent:
@@ -71,5 +71,5 @@ class RunProgress(Generic[TaskT]):
             for kind, count in self._left.items()
         )
         begun = sum(now - begin for _, begin in self.running.values())
-        at_once = (sum(spent) + begun) / max(now - self.begin, 1e-9)  # tasks side by side
+        at_once = (sum(spent) + begun) / max(now - self.begin, 1e-9)  # tasks running at once
         return max(ahead - begun, 0.0) / max(at_once, 1e-9)

@@ -1,7 +1,7 @@
-"""The tasks that are still to be run, and the policies that decide which comes next.
+"""The tasks that are waiting, and the policies that decide which one runs next.
 
 A policy is a plugin. Another package adds one with a frozen dataclass that has the method of
-`QueuePolicy`, declared under the entry-point group `bilex.queue`.
+`QueuePolicy`, declared in the entry-point group `bilex.queue`.
 """
 
 from __future__ import annotations
@@ -24,20 +24,19 @@ class QueuePolicy(Protocol):
         """Return the position in `waiting` of the task to run.
 
         Args:
-            waiting: The tasks that no worker has begun, in the order they were listed; at least
-                one.
-            last: The task that the worker ran before, whose inputs it still has; None for a new
+            waiting: The tasks that no worker has begun, in the order of the list; at least one.
+            last: The previous task of the worker, whose inputs it still has; None for a new
                 worker.
-            held: How many other workers are on a group; groups without a worker may be missing.
+            held: The number of other workers on each group; groups without workers may be missing.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grouped:
-    """Keeps a worker on the group it has inputs of, then moves it to the group with fewest workers.
+    """Keeps a worker on the group whose inputs it has, then on the group with the fewest workers.
 
-    Inputs are loaded as rarely as possible, and several workers share a group only when there are
+    Inputs are loaded as rarely as possible. Several workers share a group only when there are
     fewer groups than workers.
     """
 
@@ -53,7 +52,7 @@ class Grouped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InOrder:
-    """Takes tasks in the order they were listed, so that the first results are of the first."""
+    """Runs tasks in the order of the list."""
 
     def choose(
         self, waiting: Sequence[Task], *, last: Task | None, held: Mapping[Hashable, int]
@@ -63,12 +62,12 @@ class InOrder:
 
 
 class TaskQueue(Generic[TaskT]):
-    """Tasks that are handed out one by one.
+    """Hands out tasks one by one.
 
     Args:
-        tasks: What to do.
-        policy: What decides the order.
-        is_missing: Called just before a task is handed out; False if another run has done it.
+        tasks: The tasks to run.
+        policy: Decides the order.
+        is_missing: Called just before a task is handed out; False if another run has finished it.
     """
 
     def __init__(
@@ -81,7 +80,7 @@ class TaskQueue(Generic[TaskT]):
         self.done_elsewhere: list[TaskT] = []
 
     def take(self, last: TaskT | None = None) -> TaskT | None:
-        """Return the next task for a worker that has just done `last`; None at the end.
+        """Return the next task for a worker that has just finished `last`; None at the end.
 
         Raises:
             PluginError: If the policy chooses a task that does not exist.

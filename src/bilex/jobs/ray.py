@@ -1,9 +1,9 @@
-"""Tasks on a Ray cluster: an existing one by its address, or one made of this machine.
+"""Run tasks on a Ray cluster: a running one, by its address, or a local one on this machine.
 
-The driver loads inputs and puts them into Ray's object store, so that each node holds them once
-and its workers read them in place. Nodes need bilex installed, but no shared file system. A task
-whose worker or node dies is run again elsewhere: results do not depend on where or how often a
-task runs, and only the driver writes them.
+The driver loads inputs and puts them into Ray's object store. Each node stores them once, and its
+workers read them without copying. Nodes need bilex installed, but no shared file system. A task
+whose worker or node dies is run again on another one. That is safe, because results do not depend
+on where or how often a task runs, and only the driver writes them.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from bilex.jobs.runner import Event, Finished, Started
 from bilex.jobs.task import Input, Result, ResultT, Task, TaskT, Work, perform
 
 Packed = tuple[bytes, "list[np.ndarray[Any, np.dtype[np.uint8]]]"]
-"""An input as Ray carries it: its pickle, and the memory of its arrays, which is not copied."""
+"""A serialized input: its pickle, and the memory of its arrays, which is not copied."""
 
 STORED_BYTES = 2 * 2**30
-"""Inputs kept in the object store for later tasks: eight files of 200,000 words."""
+"""Size limit of inputs in the object store: about eight files of 200,000 words."""
 
 SECONDS_TO_WAIT = 1.0
 SECONDS_TO_ANSWER = 10.0
@@ -42,12 +42,12 @@ class RayEngine:
     """Runs tasks as Ray tasks.
 
     Attributes:
-        address: Of the head of a running cluster, such as `10.0.0.1:6379` or `auto`; None makes
-            one of this machine.
-        workers: How many tasks run at once, if the cluster is made here; None is one for
-            every `threads` cores.
-        threads: How many CPUs a task reserves, and threads it computes with.
-        job_memory: Bytes a task reserves; None estimates them from its inputs.
+        address: The address of a running cluster, such as `10.0.0.1:6379` or `auto`; None starts
+            a local cluster on this machine.
+        workers: How many tasks run at once on a local cluster; None runs one for every `threads`
+            cores.
+        threads: CPUs that a task reserves, and threads that it uses.
+        job_memory: Bytes that a task reserves; None estimates them from its inputs.
         retries: How often a task is run again when its worker or node dies.
     """
 
@@ -63,31 +63,31 @@ class RayEngine:
             require_at_least_one("ray", self, "workers")
             if self.address is not None:
                 raise SettingError(
-                    "workers is set, but a cluster that is given by its address has as many as its "
-                    "CPUs allow: leave it out, or set threads, the CPUs of a job"
+                    "workers has no effect with an address: the CPUs of the cluster limit how many "
+                    "jobs run at once; leave it out, or set threads, the CPUs of a job"
                 )
 
     def run(
         self, work: Work[TaskT, ResultT], queue: TaskQueue[TaskT]
     ) -> Generator[Event[TaskT, ResultT], None, None]:
-        """Yield what happens until the queue is empty."""
+        """Yield events until the queue is empty."""
         ray = import_ray()
-        flying: dict[Any, TaskT] = {}
+        submitted: dict[Any, TaskT] = {}
         with self._connected(ray):
             stored, body = _StoredInputs(ray), ray.remote(_work)
             task = queue.take()
             try:
-                while task is not None or flying:
-                    while task is not None and len(flying) < _window(ray, self.threads):
+                while task is not None or submitted:
+                    while task is not None and len(submitted) < _window(ray, self.threads):
                         yield Started(task)
                         try:
-                            flying[self._submit(ray, body, stored, work, task)] = task
-                        except Exception as problem:  # noqa: BLE001 - of this task's files alone
+                            submitted[self._submit(ray, body, stored, work, task)] = task
+                        except Exception as problem:  # noqa: BLE001 - in the files of this task
                             yield Finished(task, work.failed(task, problem))
                         task = queue.take(task)
-                    yield from _landed(ray, work, flying)
+                    yield from _finished(ray, work, submitted)
             finally:
-                for reference in flying:
+                for reference in submitted:
                     ray.cancel(reference, force=True)
 
     def _submit(
@@ -104,7 +104,7 @@ class RayEngine:
         submitted = body.options(
             num_cpus=self.threads,
             memory=int(min(needed, _largest(ray, "memory"))),
-            max_retries=self.retries,  # of workers and nodes that die; errors are results
+            max_retries=self.retries,  # if a worker or node dies; errors of a task are results
             retry_exceptions=False,
         )
         return submitted.remote(work, task, self.threads, *(each.reference for each in inputs))
@@ -149,7 +149,7 @@ class _Stored:
 
 
 class _StoredInputs:
-    """Inputs in the object store; the least recently used are removed when they grow too large."""
+    """Inputs in the object store; the least recently used are removed above the size limit."""
 
     def __init__(self, ray: Any) -> None:  # noqa: ANN401
         self._ray = ray
@@ -186,31 +186,31 @@ def _size(packed: Packed) -> int:
 
 
 def _work(work: Work[Task, Result], task: Task, threads: int, *inputs: Packed) -> Result:
-    """Run a task; the body of a Ray task."""
+    """Run a task; the main function of a Ray task."""
     torch.set_num_threads(threads)
     return perform(work, task, lambda: [_unpack(packed) for packed in inputs])
 
 
-def _landed(
+def _finished(
     ray: Any,  # noqa: ANN401
     work: Work[TaskT, ResultT],
-    flying: dict[Any, TaskT],
+    submitted: dict[Any, TaskT],
 ) -> Iterator[Event[TaskT, ResultT]]:
-    """Yield the results that have arrived, after waiting a moment for one."""
-    if not flying:
+    """Wait for a result for at most `SECONDS_TO_WAIT`, and yield the results that are ready."""
+    if not submitted:
         return
-    ready, _ = ray.wait(list(flying), num_returns=1, timeout=SECONDS_TO_WAIT)
+    ready, _ = ray.wait(list(submitted), num_returns=1, timeout=SECONDS_TO_WAIT)
     for reference in ready:
-        task = flying.pop(reference)
+        task = submitted.pop(reference)
         try:
             result = ray.get(reference)
-        except ray.exceptions.RayError as problem:  # its worker died too often, or was never made
+        except ray.exceptions.RayError as problem:  # its worker died too often or never started
             result = work.failed(task, problem)
         yield Finished(task, result)
 
 
 def _start_here(ray: Any, workers: int | None, threads: int) -> None:  # noqa: ANN401
-    """Make a cluster of this machine that sends no usage statistics."""
+    """Start a local cluster that sends no usage statistics."""
     name, value = "RAY_USAGE_STATS_ENABLED", "0"
     before = os.environ.get(name)
     os.environ[name] = value
@@ -233,17 +233,17 @@ def _join(ray: Any, address: str) -> None:  # noqa: ANN401
     """Connect to a running cluster.
 
     Raises:
-        SettingError: If it does not answer within seconds.
+        SettingError: If it does not answer within `SECONDS_TO_ANSWER`.
     """
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     try:
-        if colon and port.isdecimal():  # Ray itself would try for minutes
+        if colon and port.isdecimal():  # Ray would wait for minutes
             socket.create_connection((host.strip("[]"), int(port)), SECONDS_TO_ANSWER).close()
         ray.init(address=address, log_to_driver=False, logging_level=logging.WARNING)
     except OSError as problem:
         raise SettingError(
-            f"no Ray cluster answers at {address!r} ({problem}): is it running? "
-            "`ray start --head` starts one; without --address one is made here"
+            f"no Ray cluster answers at {address!r} ({problem}): check that it is running; "
+            "`ray start --head` starts one, and without --address a local one is started"
         ) from problem
 
 
@@ -251,8 +251,8 @@ def _check_cluster(ray: Any, threads: int) -> None:  # noqa: ANN401
     largest = _largest(ray, "CPU")
     if threads > largest:
         raise SettingError(
-            f"a job asks for {threads} CPUs, but no node has more than {largest:g}: "
-            "ask for fewer with --threads"
+            f"a job needs {threads} CPUs, but no node has more than {largest:g}: give a smaller "
+            "number of --threads"
         )
 
 
@@ -264,6 +264,6 @@ def _largest(ray: Any, resource: str) -> float:  # noqa: ANN401
 
 
 def _window(ray: Any, threads: int) -> int:  # noqa: ANN401
-    """Return how many tasks to submit at once: a few more than run, so that no CPU is idle."""
+    """Return how many tasks to submit: a few more than can run, so that no CPU is idle."""
     slots = int(ray.cluster_resources().get("CPU", 0) // threads)
     return slots + max(2, slots // 4)

@@ -1,7 +1,7 @@
-"""Results on disk: one file a task, complete or absent, safe with several runs at once.
+"""Results on disk: one file per task, written in one step, safe with several runs at once.
 
-`jobs/KEY.json` are the current results; `old/KEY.json` are those of tasks that were edited since.
-They are moved back if the edit is undone.
+`jobs/KEY.json` are the current results. `old/KEY.json` are results of tasks that were changed
+afterwards; they are moved back if the change is undone.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Status = Literal["done", "failed"]
 
 
 class ResultStore:
-    """A folder with `jobs/KEY.json` for every task that ended.
+    """A folder with `jobs/KEY.json` for every task that has ended.
 
-    The first result of a task stays: a second run that did the same task does not replace it. Only
-    a failure is replaced by a success.
+    The first result of a task is kept: a second run of the same task does not replace it. Only a
+    failure is replaced by a success.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -36,11 +36,11 @@ class ResultStore:
         return self._jobs / f"{key}.json"
 
     def status(self, key: str) -> Status | None:
-        """Return how a task ended; None if it has no result, or none that can be read."""
+        """Return how a task ended; None if it has no readable result."""
         return _status(self.path(key))
 
     def keep(self, result: Result) -> bool:
-        """Write a result in one step; return False if an earlier one stays."""
+        """Write a result in one step; return False if an earlier one is kept."""
         path = self.path(result["key"])
         path.parent.mkdir(parents=True, exist_ok=True)
         temporary = beside(path)
@@ -64,17 +64,17 @@ class ResultStore:
         aside.unlink(missing_ok=True)
 
     def bring_up_to_date(self, tasks: Sequence[Task], task_name: Callable[[Result], str]) -> None:
-        """Move results to `old` whose task was edited since, and back if it is as it was.
+        """Move results of changed tasks to `old`, and back if the change was undone.
 
         Args:
-            tasks: As they are now. Results of other tasks stay where they are.
+            tasks: The current tasks. Results of other tasks are not moved.
             task_name: Returns the name of the task of a result.
         """
         for task in tasks:
             kept, old = self.path(task.key), self._old / f"{task.key}.json"
             if old.exists() and not kept.exists():
                 kept.parent.mkdir(parents=True, exist_ok=True)
-                # Another run was faster; where names are not replaced by a rename, both can exist.
+                # If another run was faster: where a rename does not replace, the name may exist.
                 with contextlib.suppress(FileNotFoundError, FileExistsError):
                     old.rename(kept)
         current = {task.name: task.key for task in tasks}
@@ -87,7 +87,7 @@ class ResultStore:
                     path.replace(self._old / path.name)
 
     def read(self) -> Iterator[dict[str, Any]]:
-        """Yield all results, by key.
+        """Yield all results, sorted by key.
 
         Raises:
             InputFileError: If a file is not a result.
@@ -95,7 +95,7 @@ class ResultStore:
         for path in sorted(self._jobs.glob("*.json")):
             result = _load(path)
             if result is None:
-                raise InputFileError(path, "is not the result of a job: remove it")
+                raise InputFileError(path, "is not the result of a job: delete the file")
             yield result
 
 

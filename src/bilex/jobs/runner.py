@@ -1,4 +1,4 @@
-"""Running what is missing of a list of tasks, on any engine."""
+"""Run the tasks of a list that have no result yet, on any engine."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bilex.registry import resolve
 
 @dataclass(frozen=True, slots=True)
 class Started(Generic[TaskT]):
-    """A task was handed to a worker."""
+    """A task was given to a worker."""
 
     task: TaskT
 
@@ -32,16 +32,16 @@ class Finished(Generic[TaskT, ResultT]):
 Event: TypeAlias = Started[TaskT] | Finished[TaskT, ResultT]
 
 OnEvent: TypeAlias = Callable[[RunProgress[TaskT], Event[TaskT, ResultT]], None]
-"""Called after each task that begins or ends, when it has been counted."""
+"""Called after each task that begins or ends, with the updated progress."""
 
 
 class Engine(Protocol):
-    """Runs tasks somewhere: in this process, on this machine, on a cluster."""
+    """Runs tasks: in this process, on this machine or on a cluster."""
 
     def run(
         self, work: Work[TaskT, ResultT], queue: TaskQueue[TaskT]
     ) -> Generator[Event[TaskT, ResultT], None, None]:
-        """Yield what happens until the queue is empty; closing the generator stops all work."""
+        """Yield events until the queue is empty; closing the generator stops all work."""
         ...
 
 
@@ -75,17 +75,16 @@ def run_tasks(
     """Run the tasks that have no result yet, and store each result as soon as it is known.
 
     Args:
-        tasks: All tasks that are wanted.
-        work: What is done with them.
-        store: Where results are, and go.
-        engine: What runs them.
-        queue: What decides their order: a policy, or the name of a `queue` plugin.
+        tasks: All tasks.
+        work: Runs a single task.
+        store: The stored results; new ones are added.
+        engine: Executes the tasks.
+        queue: Decides the order: a policy, or the name of a `queue` plugin.
         retry_failed: Whether tasks that failed in an earlier run are run again.
         on_event: Called after each task that begins or ends.
 
     Returns:
-        The counts at the end. An interrupt stops all work and is raised again; results stored by
-        then stay.
+        The final counts. An interrupt stops all work and is raised again; stored results are kept.
 
     Raises:
         UnknownPluginError: If no queue policy has the given name.

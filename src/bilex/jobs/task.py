@@ -1,6 +1,6 @@
-"""What the runner knows of a task, of its inputs, and of the work done with it.
+"""The protocols of a task, its inputs, and the work that runs it.
 
-The benchmark brings one kind of task and work; any other kind runs the same way.
+The benchmark defines one kind of task and work; other kinds run in the same way.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ class Task(Protocol):
 
     @property
     def name(self) -> str:
-        """Return what identifies the task, independent of its settings.
+        """Return the name of the task, independent of its settings.
 
-        A result of the same name with another key is outdated: the task was edited since.
+        A result with the same name and another key is outdated, because the task was changed.
         """
         ...
 
     @property
     def group(self) -> Hashable:
-        """Return the same value for tasks with the same inputs; a worker is kept on a group."""
+        """Return a value that tasks with the same inputs share; workers stay within a group."""
         ...
 
     @property
     def kind(self) -> str:
-        """Return the same text for tasks that take about the same time, to estimate the rest."""
+        """Return a text that tasks of about the same duration share, for time estimates."""
         ...
 
 
 class Input(Protocol):
-    """Something that tasks read: a hashable value that can be pickled.
+    """An input of tasks: a hashable value that can be pickled.
 
-    Equal inputs have equal contents, and are loaded once for all tasks that a worker does in a
-    row. What `load` returns must be picklable too. The memory of numpy arrays in it is not copied:
-    all Ray workers of a node share one copy, which is read-only.
+    Equal inputs have equal contents. A worker loads an input once for consecutive tasks. The result
+    of `load` must be picklable too. The memory of numpy arrays in it is not copied: all Ray workers
+    of a node share one read-only copy.
     """
 
     def load(self) -> object:
-        """Read the input. An error fails the task."""
+        """Read the input; an error makes the task fail."""
         ...
 
 
@@ -62,14 +62,14 @@ _ResultT = TypeVar("_ResultT", bound=Result, covariant=True)
 
 
 class Work(Protocol[_TaskT, _ResultT]):
-    """What is done with tasks: a frozen dataclass of settings that can be pickled."""
+    """Runs single tasks: a frozen dataclass of settings that can be pickled."""
 
     def inputs(self, task: _TaskT) -> Sequence[Input]:
-        """Return what the task reads."""
+        """Return the inputs of the task."""
         ...
 
     def run(self, task: _TaskT, load: Load) -> _ResultT:
-        """Return the result of a task; an exception fails the task and no other."""
+        """Return the result of a task; an exception makes only this task fail."""
         ...
 
     def failed(self, task: _TaskT, problem: BaseException) -> _ResultT:
@@ -81,12 +81,12 @@ class Work(Protocol[_TaskT, _ResultT]):
         ...
 
     def task_name(self, result: Result) -> str:
-        """Return the `name` of the task of a stored result, which may come from other work."""
+        """Return the `name` of the task of a stored result, which may be of another kind."""
         ...
 
 
 def perform(work: Work[TaskT, ResultT], task: TaskT, load: Load) -> ResultT:
-    """Run a task in this process. Only an interrupt is raised; an error becomes a result."""
+    """Run a task in this process; an error becomes a failed result, only interrupts are raised."""
     try:
         return work.run(task, load)
     except Exception as problem:  # noqa: BLE001 - a failing task must not stop the others

@@ -1,8 +1,8 @@
 """Articles and particles before a word, as dictionaries write them: `le symbole`, `to go`.
 
-Vocabularies of word vectors hold single words. A word that is not in the vocabulary is looked up
-without its article, whatever the language: the first word must be in this table, and the rest in
-the vocabulary.
+Vocabularies of word vectors contain single words. A word that is not in the vocabulary is looked
+up without its article. The table is the same for all languages: the first word must be in it, and
+the rest in the vocabulary.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _ELIDED = {
 _PREFIXES = ("ال",)  # the article of Arabic
 
 REGULAR_SHARE = 0.5
-"""A prefix without a mark is an article if at least this share of a column starts with it."""
+"""A prefix of `_PREFIXES` is an article if at least this share of a column starts with it."""
 
 _ARTICLES = frozenset(word for words in _BEFORE.values() for word in words.split())
 _ELISIONS = tuple(
@@ -65,7 +65,7 @@ class Shortened:
     examples: tuple[tuple[str, str], ...] = ()
 
     def describe(self) -> str:
-        """Return what was done, in words."""
+        """Return a sentence for the user."""
         shown = ", ".join(f"{word} → {found}" for word, found in self.examples)
         plural = "words are" if self.words > 1 else "word is"
         return f"{self.words:,} {plural} used without article or particle ({shown})"
@@ -80,7 +80,7 @@ def is_article(word: str) -> bool:
 def without_articles(
     lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace
 ) -> tuple[Lexicon, Shortened]:
-    """Replace words that are in no vocabulary by the same without article, where that is in one."""
+    """Remove the articles of words that are in the vocabulary only without their article."""
     shorten_source = _shortener([e.source for e in lexicon.entries], source.index)
     shorten_target = _shortener([e.target for e in lexicon.entries], target.index)
     changed: dict[str, str] = {}

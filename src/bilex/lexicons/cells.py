@@ -2,7 +2,7 @@
 
 - A semicolon, a vertical bar, or a slash with spaces around it separates words.
 - A comma and a space, or a slash, separates words if the column uses them regularly: in at least
-  two of its cells, and in a twentieth of them. Otherwise it is part of a phrase.
+  two of its cells, and in 5 % of them. Otherwise it is part of a phrase.
 - Nothing is split inside brackets, and a cell is kept as it is if one of its parts would be without
   a letter or digit. Beside a comma or slash, a part has no more than three words, and is neither an
   article (`Hund, der`) nor a gender (`chien, n.m.`).
@@ -18,13 +18,13 @@ from bilex.lexicons.articles import is_article
 
 REGULAR_CELLS = 2
 REGULAR_SHARE = 0.05
-"""A column uses a separator regularly if so many cells, and this share of them, have it."""
+"""A column uses a separator regularly if this many cells, and this share of them, have it."""
 
 MOST_PARTS = 50
 """A cell with more is kept as it is: a text, not a list of translations."""
 
 LONGEST_PART = 3
-"""In words; what is longer beside a comma is part of a sentence."""
+"""In words; a longer part beside a comma belongs to a sentence."""
 
 _ALWAYS = re.compile(r"[;；|｜]|(?<=\s)/(?=\s)")  # the spaces beside it are dropped
 _COMMA = re.compile(r",(?=\s)|[、،，]")

@@ -1,8 +1,8 @@
-"""Which column of a table holds the source words, which the translations, and which is neither.
+"""Find the columns of a table that hold the source words and the translations.
 
-A header is recognized by its names: source and target, languages in English or in themselves,
-codes of languages. Without a header the first column is the source and the others are translations,
-except columns whose content shows that they are not: numbers, parts of speech, long notes.
+A header is recognized by its names: source and target, languages (in English or by their own
+names), codes of languages. Without a header the first column is the source and the others are
+translations, except columns of numbers, parts of speech or long notes.
 """
 
 from __future__ import annotations
@@ -104,10 +104,10 @@ SHORT = 15
 """Characters of the longest label, such as a part of speech."""
 
 ENOUGH_ROWS = 20
-"""With fewer rows, that words are repeated in a column does not mean anything."""
+"""With fewer rows, repeated words do not show that a column holds labels."""
 
 MOST_LABELS, LABEL_SHARE = 40, 0.2
-"""A column of labels has at most so many different ones, and this share of its rows."""
+"""A column of labels has at most this many different values, and this many per row."""
 
 WORDS_OF_A_NOTE = 4
 """On average, in a column of notes."""
@@ -198,7 +198,7 @@ def find_columns(rows: Sequence[Cells], *, choice: ColumnChoice | None, ragged: 
         ragged: Whether rows without a header may differ in their number of translations.
 
     Raises:
-        RowProblem: If the header is not clear, or the chosen columns are not there.
+        RowProblem: If the header is not clear, or the chosen columns do not exist.
     """
     if choice is not None:
         return _chosen_columns(rows, choice)

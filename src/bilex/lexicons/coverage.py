@@ -20,18 +20,19 @@ MOSTLY_LOST = 0.5
 """Below this share of kept pairs, the lexicon does not fit the vocabularies."""
 
 OTHER_LANGUAGE = 0.2
-"""Of the translations of common words, a smaller share is known only in another language (names,
-loanwords)."""
+"""If a smaller share of common words has a known translation, the vectors are of another language:
+only names and loanwords are known."""
 
 COMMON_WORDS, FEW_WORDS = 300, 10
-"""How many of the most frequent words show whether a language is the right one, and at least."""
+"""How many of the most frequent words are checked for the right language: at most, and at least."""
 
 COMMON_SHARE = 0.2
-"""A word with a rank within this share of a vocabulary has a translation in it; and so many of the
-words of a lexicon must be as common as that, since lists of rare words are not covered."""
+"""A word is common if its rank is within this share of a vocabulary: its translation should be
+known. The language is checked only if this share of the words of a lexicon is common."""
 
 SINGLE_WORDS = 0.8
-"""Share of single words from which on it is not terms of several words that are missing."""
+"""With a smaller share of single words, translations may be missing because they are terms of
+several words."""
 
 SAME_SCRIPT = 0.5
 """Two script mixes that agree on less than half of the words are different writing systems."""
@@ -103,7 +104,7 @@ class Coverage:
 
 
 def coverage(lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace) -> Coverage:
-    """Count the pairs whose words are in two vocabularies, with hints how to find the others."""
+    """Count the pairs whose words are in two vocabularies, with hints on how to find the others."""
     distinct, repeated = _without_repeats(lexicon)
     groups: dict[tuple[bool, bool], list[Entry]] = {
         (True, True): [],
@@ -217,17 +218,17 @@ def _other_language(
 ) -> Iterator[str]:
     """Yield a hint if the translations of common words are missing on one side."""
     turned = [(entry.target, entry.source) for entry in entries]
-    for role, pairs, known, asked in (
+    for role, pairs, known, searched in (
         ("target", [entry[:2] for entry in entries], source, target),
         ("source", turned, target, source),
     ):
-        last = COMMON_SHARE * len(asked) if len(asked) > COMMON_WORDS else len(asked)
+        last = COMMON_SHARE * len(searched) if len(searched) > COMMON_WORDS else len(searched)
         translations: dict[str, list[str]] = {}
         for word, translation in pairs:
             if known.index.get(word, last) < last:
                 translations.setdefault(word, []).append(translation)
         common = sorted(translations, key=known.index.__getitem__)[:COMMON_WORDS]
-        found = sum(any(t in asked.index for t in translations[word]) for word in common)
+        found = sum(any(t in searched.index for t in translations[word]) for word in common)
         words = [translation for word in common for translation in translations[word]]
         single = sum(not is_multi_word(word) for word in words)
         if (
@@ -238,9 +239,9 @@ def _other_language(
             other = "source" if role == "target" else "target"
             yield (
                 f"only {found:,} of the {len(common):,} most frequent {other} words of the lexicon "
-                f"have a translation among the {len(asked):,} words of the {role} vectors, though "
-                f"{single / len(words):.0%} of these are single words: are these vectors of the "
-                "language of the seeds?"
+                f"have a translation among the {len(searched):,} words of the {role} vectors, "
+                f"though {single / len(words):.0%} of these are single words: are these vectors of "
+                "the language of the seeds?"
             )
 
 

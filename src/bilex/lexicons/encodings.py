@@ -1,9 +1,8 @@
 """The encoding of a text file: UTF-8, UTF-16, or the one that fits its letters best.
 
-A file that is not Unicode does not say how it is encoded. For alphabets with Latin letters the
-answer is the encoding in which every word is spelled with the letters of one language, Western
-European ones first; for other scripts it is the answer of charset-normalizer. The same bytes
-always give the same answer.
+A file that is not Unicode has no mark of its encoding. For Latin alphabets, the encoding is the one
+in which most words are spelled with the letters of one language, Western European ones first. For
+other scripts, charset-normalizer detects it. The same bytes always give the same result.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ _MARKS = (
 )
 
 SAMPLE = 2**16
-"""Bytes of lines with other than ASCII letters that decide: a whole lexicon, in most cases."""
+"""Bytes of lines with non-ASCII letters that are examined: a whole lexicon, in most cases."""
 
 MOSTLY = 0.7
-"""Share of words from which on a property counts as one of the file."""
+"""Share of words that must have a property for the file to have it."""
 
 NAMES = {
     UTF_8: "UTF-8",
@@ -41,7 +40,7 @@ NAMES = {
     "gb18030": "GB 18030",
     "big5": "Big5",
 }
-"""What people call an encoding; cp1252 is Windows-1252, and so on."""
+"""Common names of encodings; those of Windows, such as Windows-1252 for cp1252, are derived."""
 
 _WESTERN = (
     "àâæçèéêëîïôœùûüÿ",  # French
@@ -101,9 +100,9 @@ class NotUtf8(NamedTuple):
 
 
 def marked_encoding(start: bytes) -> str | None:
-    """Return the encoding that the first bytes of a file name, None if they name none.
+    """Return the encoding by the byte-order mark of a file; None if it has none.
 
-    UTF-16 without a byte-order mark shows by its null bytes.
+    UTF-16 without a byte-order mark is recognized by its null bytes.
     """
     for mark, encoding in _MARKS:
         if start.startswith(mark):
@@ -158,7 +157,7 @@ def guess_encoding(sample: bytes) -> str:
 
 
 def name_of(encoding: str) -> str:
-    """Return the name of an encoding that people know, such as Windows-1252.
+    """Return the common name of an encoding, such as Windows-1252.
 
     Example:
         >>> name_of("cp1252"), name_of("utf-8")

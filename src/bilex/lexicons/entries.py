@@ -23,7 +23,7 @@ class RowProblem(Exception):
 
 
 class RowLeftOut(Exception):
-    """Why one row is not used; the reader counts it and goes on."""
+    """Why one row is not used; the reader counts it and continues."""
 
 
 def make_pairs(

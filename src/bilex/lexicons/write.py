@@ -69,8 +69,8 @@ def write_dictionary(
     r"""Write entries and a manifest beside them; return the number of entries.
 
     Entries are written as they come: only a format that sorts them keeps any in memory. The file
-    holds no time or place, so that the same entries give the same bytes. Put the entries of a
-    source word together: some formats write one article for each run of them.
+    contains no date and no path, so that the same entries give the same bytes. Put the entries of
+    a source word together: some formats write one article for each run of them.
 
     Args:
         entries: Most frequent source word first, best translation first.
@@ -79,8 +79,8 @@ def write_dictionary(
         metadata: Languages, title, license, manifest; if None, those of `entries` if it is a
             `Dictionary`, else unknown.
         format: The name of a format; found by the extension if None.
-        byte_order_mark: Whether a CSV file starts with a mark by which Excel knows that it is
-            UTF-8, and shows its accents.
+        byte_order_mark: Whether a CSV file starts with a byte-order mark, so that Excel reads it
+            as UTF-8.
 
     Raises:
         DictionaryFileError: If the format cannot hold an entry.

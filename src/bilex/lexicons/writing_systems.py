@@ -11,7 +11,7 @@ from functools import lru_cache
 ScriptMix = tuple[tuple[str, float], ...]
 """Scripts and their shares of the words that have one, largest first."""
 
-# "LATIN SMALL LETTER A" → "LATIN": a name starts with the script and goes on with one of these.
+# "LATIN SMALL LETTER A" → "LATIN": a name starts with the script, followed by one of these.
 _KIND_OF_CHARACTER = re.compile(
     r"[ -](SMALL|CAPITAL|LETTER|SYLLABLE|SYLLABICS|VOWEL|CONSONANT|CHARACTER|UNIFIED|"
     r"COMPATIBILITY|IDEOGRAPH|LIGATURE|FINAL|SIGN|ITERATION|PROLONGED|HIRAGANA)\b.*"
@@ -62,7 +62,7 @@ def dominant_script(mix: ScriptMix) -> str | None:
 def script_overlap(one: ScriptMix, other: ScriptMix) -> float:
     """Return how far two mixes agree: 1 for the same shares, 0 for no script in common.
 
-    Words without letters say nothing, so an empty mix agrees with any other.
+    An empty mix (no word has letters) agrees with any other.
     """
     if not one or not other:
         return 1.0

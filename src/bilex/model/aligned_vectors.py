@@ -1,4 +1,4 @@
-"""Both languages of a trained model as vectors in one space, in formats that others read."""
+"""The vectors of both languages in one space, in formats that other programs read."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from bilex.embeddings.vocabulary_bytes import check_writable
 from bilex.errors import SettingError
 from bilex.model.card import CardFacts, card, license_tag
 from bilex.model.folder import ModelContents
+from bilex.registry import did_you_mean
 from bilex.storage.files import writing
 from bilex.storage.hashes import sha256_of
 from bilex.storage.manifest import versions, vocabulary
 from bilex.values import EmbeddingSpace, LinearMap, Progress, unit_rows
 
 KIND = "bilex-aligned-vectors"
-"""What the manifest calls a folder of them."""
+"""The kind of the folder in its manifest."""
 
 AlignedFormat = Literal["vec", "bin", "kv", "safetensors", "hf"]
 
@@ -41,11 +42,11 @@ class AlignedVectors:
     Attributes:
         format: "vec" (text), "bin" (word2vec), "kv" (gensim), "safetensors", or "hf": a folder
             for each language and a model card, as models are shared on the Hugging Face Hub.
-        source_name: What the files of the source language are called, such as "en".
-        target_name: The same of the target language.
-        limit: Write only this many words of each language, the most frequent ones.
-        license: For the card: the terms of the vectors, as an SPDX name.
-        scores: For the card: what `bilex evaluate --json` printed.
+        source_name: Name of the files of the source language, such as "en".
+        target_name: Name of the files of the target language.
+        limit: Write only this many of the most frequent words of each language.
+        license: For the card: the license of the vectors, as an SPDX name.
+        scores: For the card: the output of `bilex evaluate --json`.
     """
 
     format: AlignedFormat = "vec"
@@ -57,21 +58,24 @@ class AlignedVectors:
 
     def __post_init__(self) -> None:
         if self.format not in _FORMATS:
+            hint = did_you_mean(self.format, list(_FORMATS))
             known = ", ".join(_FORMATS)
-            raise SettingError(f"format is {self.format!r}: expected one of {known}")
+            raise SettingError(f"the vector format is {self.format!r}{hint}, expected: {known}")
         for name in (self.source_name, self.target_name):
             if not re.fullmatch(r"\w[\w-]*", name):
                 raise SettingError(
-                    f"{name!r} cannot name a file: use letters, digits, - and _, such as en"
+                    f"{name!r} cannot be a file name: use letters, digits, - and _, such as en"
                 )
         if self.source_name.lower() == self.target_name.lower():
-            raise SettingError(f"both languages are called {self.source_name!r}: name them apart")
+            raise SettingError(
+                f"both languages are called {self.source_name!r}: give them different names"
+            )
         if self.limit is not None and self.limit < 1:
             raise SettingError(f"limit is {self.limit}: expected 1 or more words")
         if self.format != "hf" and (self.license is not None or self.scores is not None):
             raise SettingError(
-                f"license and scores are for a model card, which {self.format!r} has not: "
-                "choose the format 'hf', or leave them out"
+                f"license and scores are for a model card, which the format {self.format!r} does "
+                "not have: choose the format 'hf', or leave them out"
             )
         if self.license is not None:
             license_tag(self.license)
@@ -79,15 +83,17 @@ class AlignedVectors:
     def write(
         self, model: ModelContents, folder: Path | str, *, on_block: Progress | None = None
     ) -> None:
-        """Write a folder in one move; only an empty one or one of aligned vectors is replaced.
+        """Write a folder; it appears complete or not at all.
+
+        An existing folder is replaced only if it is empty or has aligned vectors.
 
         Args:
-            model: What to write.
-            folder: Where to.
-            on_block: Called with how many of how many words are written.
+            model: The model to write.
+            folder: The folder to write.
+            on_block: Called with the number of words written so far and in total.
 
         Raises:
-            SettingError: If something else is in the way, or the format cannot hold a word.
+            SettingError: If the folder has other files, or the format cannot represent a word.
         """
         folder = Path(folder)
         check_aligned_output(folder)
@@ -182,7 +188,7 @@ class AlignedVectors:
 
 
 def check_aligned_output(folder: Path) -> None:
-    """Raise `SettingError` if aligned vectors must not be written there."""
+    """Raise `SettingError` if aligned vectors must not be written to a folder."""
     if folder.exists() and not folder.is_dir():
         raise SettingError(f"{folder} is a file: give the name of a folder to write to")
     if not folder.is_dir() or not any(folder.iterdir()):
@@ -193,8 +199,8 @@ def check_aligned_output(folder: Path) -> None:
         ours = False
     if not ours:
         raise SettingError(
-            f"{folder} exists and holds something else than aligned vectors: give a new name, "
-            "or remove the folder yourself"
+            f"{folder} exists and has other files than aligned vectors: give another name, or "
+            "remove the folder yourself"
         )
 
 

@@ -1,4 +1,4 @@
-"""The card of published vectors: what they are and how they were made."""
+"""The model card of published vectors: what they are and how they were made."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ nearest = (target["vectors"] @ source["vectors"][0]).argmax()
 print(words[0][0], "is most similar to", words[1][nearest])
 ```
 
-The words are also in `{0}/vocab.txt` and `{1}/vocab.txt`, one a line. With bilex:
+The words are also in `{0}/vocab.txt` and `{1}/vocab.txt`, one per line. With bilex:
 
 ```python
 from bilex import load_embeddings
@@ -41,17 +41,17 @@ source, target = (load_embeddings(name) for name in ("{0}", "{1}"))
 
 _LIMITS = """## Limits
 
-- A search by cosine similarity favors words that are near everything. `bilex translate` corrects
-  for this where the model ranks by CSLS, so that its answers can differ from such a search.
-- A word has one vector, whatever its meanings. Words outside the vocabularies have none.
-- The vectors carry what is in the texts they were trained on, prejudice included, and are subject
-  to the terms of those who made them.
+- A search by cosine similarity favors hubs, words that are near many others. `bilex translate`
+  corrects for them if the model ranks by CSLS, so its answers can differ from such a search.
+- A word has one vector, even if it has several meanings. Words outside the vocabularies have none.
+- The vectors reflect the texts they were trained on, including prejudice, and are subject to the
+  license of the original vectors.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardFacts:
-    """What a card describes."""
+    """The facts in a card."""
 
     names: tuple[str, str]
     words: tuple[int, int]
@@ -86,10 +86,10 @@ def card(facts: CardFacts) -> str:
 
 
 def read_scores(path: Path) -> dict[str, Any]:
-    """Read what `bilex evaluate --json` printed.
+    """Read the output of `bilex evaluate --json`.
 
     Raises:
-        InputFileError: If the file holds something else.
+        InputFileError: If the file has no scores.
     """
     try:
         scores = json.loads(path.read_bytes())
@@ -98,7 +98,7 @@ def read_scores(path: Path) -> dict[str, Any]:
         raise InputFileError(path, f"cannot be read ({error.strerror}); check the path") from None
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputFileError(
-            path, "holds no scores: give what `bilex evaluate MODEL test.tsv --json` printed"
+            path, "has no scores: give the output of `bilex evaluate MODEL test.tsv --json`"
         ) from None
     return dict(scores)
 
@@ -107,7 +107,7 @@ def license_tag(name: str) -> str:
     """Return a license as the Hub writes it.
 
     Raises:
-        SettingError: If this is no name of a license.
+        SettingError: If it is not a license name.
     """
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.+-]*", name):
         raise SettingError(f"license is {name!r}: expected a name such as CC-BY-SA-4.0 or MIT")
@@ -128,14 +128,14 @@ def _front_matter(facts: CardFacts) -> Iterator[str]:
 def _training(facts: CardFacts) -> Iterator[str]:
     report = facts.report
     if not facts.seeds:
-        yield "- Without seed pairs: the first map was found from the vectors and the words alone."
+        yield "- Trained without seed pairs, from the vectors and the spelling of words."
     else:
         used = None if report.seeds is None else report.seeds.pairs
         known = f", {used:,} of them with both words in the vectors" if used is not None else ""
-        yield f"- From {facts.seeds:,} seed pairs{known}."
+        yield f"- Trained on {facts.seeds:,} seed pairs{known}."
     yield f"- Random state: {facts.random_state}."
     if not report.finished:
-        yield "- Training was interrupted: the map is that of the last finished round."
+        yield "- Training was interrupted: the map is from the last finished round."
     for warning in report.warnings:
         yield f"- Warning from training: {warning}"
     yield "- Sizes, versions and hashes of all files are in `manifest.json`."
@@ -143,11 +143,11 @@ def _training(facts: CardFacts) -> Iterator[str]:
 
 def _scores(scores: Mapping[str, Any] | None) -> Iterator[str]:
     if scores is None:
-        yield "None were given when this card was written. `bilex evaluate` measures them."
+        yield "Not measured. `bilex evaluate` measures them."
         return
     rankers = {n: s for n, s in scores.items() if isinstance(s, Mapping) and "p_at_1" in s}
     yield (
-        f"Measured by `bilex evaluate` under the rules of {scores['rules']}: "
+        f"Measured by `bilex evaluate` with the rules of {scores['rules']}: "
         f"{scores['covered']:,} of {scores['total']:,} test units were covered; copying the "
         f"source word scores {scores['copy_baseline']:.2%}."
     )

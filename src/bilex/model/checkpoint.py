@@ -1,4 +1,4 @@
-"""A training run on disk after each round, so that an interrupted one can go on."""
+"""The state of a training run after each round, so that an interrupted run can be resumed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ def fingerprint(
     lexicon: Lexicon,
     chance: str,
 ) -> str:
-    """Return a hash of all that determines a run; `chance` is its start and random state."""
+    """Return a hash of everything that determines a run.
+
+    `chance` is the start method and the random state.
+    """
     digest = hashlib.sha256(f"{__version__}\n{to_toml(tables)}\n{chance}\n".encode())
     for space in (source, target):
         digest.update(sha256_of_words(space.words).encode())
@@ -43,8 +46,8 @@ class Checkpoint:
     run: str  # fingerprint of the run it belongs to
 
     def write(self, done: Round) -> None:
-        """Keep this round instead of the one before."""
-        # Two roles may share one map, which the format refuses to store twice: hence the copies.
+        """Write this round in place of the previous one."""
+        # Copied: two roles may share one map, which the format refuses to store twice.
         tensors = {f"map.{role}": m.weight.cpu().clone() for role, m in done.maps.items()}
         facts = {
             "run": self.run,
@@ -58,7 +61,7 @@ class Checkpoint:
             save_file({**tensors, "rng_state": done.rng_state.cpu()}, part, metadata=facts)
 
     def read(self, device: str = "cpu") -> Round:
-        """Return the round to go on from.
+        """Return the round to continue from.
 
         Raises:
             InputFileError: If there is none, or it belongs to another run.
@@ -76,8 +79,8 @@ class Checkpoint:
         if facts.get("run") != self.run:
             raise InputFileError(
                 self.path,
-                "belongs to a run with other files, settings or version: give those again, or "
-                "run without --resume",
+                "belongs to a run with other files or settings, or another version of bilex: use "
+                "the same ones, or run without --resume",
             )
         try:
             return _round(facts, tensors, device)
@@ -91,7 +94,7 @@ class Checkpoint:
             ) from problem
 
     def remove(self) -> None:
-        """Forget the run: it is finished."""
+        """Remove the file of a run that is finished."""
         self.path.unlink(missing_ok=True)
 
 

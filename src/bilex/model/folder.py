@@ -1,18 +1,19 @@
-"""What a trained model consists of, and the folder it is kept in.
+"""The contents of a trained model, and the folder that stores it.
 
-The folder holds plain data; nothing in it is executed when it is read.
+The folder has plain data only; reading it executes no code from it.
 
 - `config.toml`: the settings, one table for each part
 - `manifest.json`: versions, vocabulary sizes and hashes, random state, report of the map
-- `tensors.safetensors`: vectors, map, normalization, what retrieval measured
-- `source.txt`, `target.txt`: the vocabularies, one word a line
+- `tensors.safetensors`: vectors, map, normalization, and the tensors of the retriever
+- `source.txt`, `target.txt`: the vocabularies, one word per line
 - `seeds.jsonl`: the pairs it was trained on; empty if there were none
 - `candidates.json`, `candidates.safetensors`: the models that give candidates probabilities, if
   they were learned
-- `answers.safetensors`: the answers to all words of both vocabularies, if they were worked out
+- `answers.safetensors`: the translations of all words of both vocabularies, if they are kept
 - `doubtful_seeds.tsv`: seed pairs that look wrong, the worst first, if there are any
 - `seeds_left_out.tsv`: rows of the seed file that were not used, with line and reason, if any
-- `report.json`: how training went, with times; all other files are the same for the same seed
+- `report.json`: the course of training, with times; all other files are the same for the same
+  random state
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -56,7 +58,7 @@ from bilex.values import (
 )
 
 FORMAT = 2
-"""Increased when an older bilex can no longer read the folder."""
+"""Increased when an older version of bilex can no longer read the folder."""
 
 FILES = (
     "config.toml",
@@ -69,23 +71,24 @@ FILES = (
 )
 
 DOUBTFUL_SEEDS = "doubtful_seeds.tsv"
-"""For people to look through: bilex itself never reads it."""
+"""For users; bilex does not read it."""
 
 SEEDS_LEFT_OUT = "seeds_left_out.tsv"
-"""For people to look through, too."""
+"""For users; bilex does not read it."""
 
 _VECTORS = ("source.vectors", "target.vectors")
 
-_RETRIEVAL = "retrieval."  # before the names of the tensors of an index
+_RETRIEVAL = "retrieval."  # prefix of the tensors of the retriever
+_PACKAGE = "retrieval_package"  # key of the manifest
 
-_FOR_PEOPLE = (DOUBTFUL_SEEDS, SEEDS_LEFT_OUT)
+_FOR_USERS = (DOUBTFUL_SEEDS, SEEDS_LEFT_OUT)
 
 _LEFT_BY_FILE_MANAGERS = {".DS_Store", "Thumbs.db", "desktop.ini"}
 
 
 @dataclass(frozen=True, eq=False)
 class ModelContents:
-    """All that a trained model consists of; spaces are normalized.
+    """The data of a trained model; spaces are normalized.
 
     Attributes:
         config: The settings, one table for each part.
@@ -95,13 +98,13 @@ class ModelContents:
         target_normalization: How target vectors are normalized.
         mapping: Maps source rows into the target space.
         seeds: The pairs it was trained on.
-        random_state: Makes the training run repeatable.
-        report: How training went.
-        retrieval_state: What retrieval measured, by name.
+        random_state: Of the training run.
+        report: The course of training.
+        retrieval_state: Tensors that the retriever computed, by name.
         candidate_models: Give candidates probabilities; None if they were not learned.
-        half: Whether vectors are kept in files with 16 bits a number; they are rounded to that.
-        answers: To all words of both vocabularies, by whether it is the reverse direction; empty
-            if they were not worked out.
+        half: Whether files store vectors with 16 bits per number, to which they are rounded.
+        answers: Translations of all words; the key is whether the direction is reverse. Empty if
+            they are not kept.
     """
 
     config: dict[str, dict[str, object]]
@@ -120,7 +123,7 @@ class ModelContents:
 
     @cached_property
     def identity(self) -> str:
-        """Return a hash of everything that the answers of the model depend on."""
+        """Return a hash of everything that translations depend on."""
         digest = hashlib.sha256(to_toml(self.config).encode())
         for space in (self.source, self.target):
             digest.update(sha256_of_words(space.words).encode())
@@ -135,7 +138,7 @@ class ModelContents:
     def to(self, device: str) -> ModelContents:
         """Return the same contents with vectors, map and candidate models on a device."""
         models = self.candidate_models
-        # Stored otherwise, the map would multiply to other last digits once saved and loaded.
+        # In another memory layout, products would have other last digits after a reload.
         weight = self.mapping.weight.to(device).contiguous()
         return replace(
             self,
@@ -148,7 +151,7 @@ class ModelContents:
 
 
 def check_output(folder: Path) -> None:
-    """Raise `SettingError` if a model must not be written there.
+    """Raise `SettingError` if a model must not be written to a folder.
 
     Only a model folder or an empty folder is replaced.
     """
@@ -159,27 +162,27 @@ def check_output(folder: Path) -> None:
     held = {path.name for path in folder.iterdir()} - _LEFT_BY_FILE_MANAGERS
     if held and not held.issuperset(FILES):
         raise SettingError(
-            f"{folder} exists and is not a model: give a new name, or remove the folder yourself"
+            f"{folder} exists and is not a model: give another name, or remove the folder yourself"
         )
-    if others := sorted(held.difference(FILES, CANDIDATE_FILES, _FOR_PEOPLE, [ANSWERS])):
+    if others := sorted(held.difference(FILES, CANDIDATE_FILES, _FOR_USERS, [ANSWERS])):
         raise SettingError(
-            f"{folder} is a model, but holds {others[0]}, which would be lost: move it away, or "
-            "give a new name"
+            f"{folder} is a model, but holds {others[0]}, which would be lost: move it elsewhere, "
+            "or give another name"
         )
 
 
 def write_model(contents: ModelContents, folder: Path) -> None:
-    """Write a model folder in one move."""
+    """Write a model folder; it appears complete or not at all."""
     check_output(folder)
     with writing(folder.resolve()) as part:
         part.mkdir()
-        (part / "config.toml").write_text(to_toml(contents.config), encoding="utf-8")
+        _write_text(part / "config.toml", to_toml(contents.config))
         for name, facts in (
             ("manifest", _manifest(contents)),
             ("report", contents.report.to_dict()),
         ):
             text = json.dumps(facts, ensure_ascii=False, indent=2, sort_keys=True)
-            (part / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+            _write_text(part / f"{name}.json", f"{text}\n")
         write_tensors(_tensors(contents), part / "tensors.safetensors", like=part / "config.toml")
         if contents.candidate_models is not None:
             write_candidate_models(contents.candidate_models, part)
@@ -193,23 +196,22 @@ def write_model(contents: ModelContents, folder: Path) -> None:
         if doubtful := contents.report.doubtful_seeds:
             write_lexicon(Lexicon.of(doubtful), part / DOUBTFUL_SEEDS)
         if contents.seeds.report is not None and contents.seeds.report.left_out:
-            text = left_out_table(contents.seeds.report.left_out)
-            (part / SEEDS_LEFT_OUT).write_text(text, encoding="utf-8", newline="\n")
+            _write_text(part / SEEDS_LEFT_OUT, left_out_table(contents.seeds.report.left_out))
 
 
 def read_model(folder: Path) -> ModelContents:
-    """Read a model folder, checking everything in it.
+    """Read a model folder and check everything in it.
 
     Raises:
-        ModelFolderError: If a file is missing, damaged or does not fit the others.
+        ModelFolderError: If a file is missing, damaged or inconsistent with the others.
     """
     recover(folder)
     if not folder.is_dir():
-        raise ModelFolderError(folder, "there is no such folder: make one with `bilex fit`")
+        raise ModelFolderError(folder, "there is no such folder: train a model with `bilex fit`")
     missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:
         raise ModelFolderError(
-            folder, f"has no {missing[0]}, so it is not a model: make one with `bilex fit`"
+            folder, f"has no {missing[0]}, so it is not a model: train a model with `bilex fit`"
         )
     try:
         manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
@@ -225,12 +227,24 @@ def read_model(folder: Path) -> ModelContents:
         if ours and not isinstance(problem, DimensionError | SettingError):
             raise
         raise ModelFolderError(
-            folder, f"is damaged ({type(problem).__name__}: {problem}); make it again"
+            folder, f"is damaged ({type(problem).__name__}: {problem}); train the model again"
         ) from problem
 
 
+def retrieval_package(folder: Path) -> str | None:
+    """Return the package whose plug-in a model ranks words with; None if it is bilex itself."""
+    found = json.loads((folder / "manifest.json").read_text(encoding="utf-8")).get(_PACKAGE)
+    return None if found is None else str(found)
+
+
+def _write_text(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
 def _manifest(contents: ModelContents) -> dict[str, object]:
+    package = _package_of_retriever(contents.config)
     return {
+        **({} if package is None else {_PACKAGE: package}),
         "format": FORMAT,
         "id": contents.identity,
         "versions": versions(),
@@ -246,6 +260,15 @@ def _manifest(contents: ModelContents) -> dict[str, object]:
     }
 
 
+def _package_of_retriever(config: Mapping[str, Mapping[str, object]]) -> str | None:
+    """Return the package that the retriever is in; None if it is bilex, or is not known."""
+    name = str(config["retrieval"]["name"])
+    for entry in entry_points(group="bilex.retrieval", name=name):
+        if entry.dist is not None and entry.dist.name != "bilex":
+            return entry.dist.name
+    return None
+
+
 def _tensors(contents: ModelContents) -> dict[str, torch.Tensor]:
     tensors = {
         "map": contents.mapping.weight,
@@ -254,7 +277,7 @@ def _tensors(contents: ModelContents) -> dict[str, torch.Tensor]:
     if contents.half:
         tensors |= {name: tensors[name].half() for name in _VECTORS}
     for name, tensor in contents.retrieval_state.items():
-        # Copied: safetensors refuses tensors that share memory, and an index may keep vectors.
+        # Copied: safetensors refuses tensors that share memory, and an index may share vectors.
         tensors[f"{_RETRIEVAL}{name}"] = tensor.clone()
     for side, normalization in (
         ("source", contents.source_normalization),
@@ -287,7 +310,7 @@ def _check_format(folder: Path, manifest: dict[str, Any]) -> None:
         raise ModelFolderError(
             folder,
             f"has format {manifest['format']}, this bilex reads format {FORMAT}: "
-            "install the version that made it, or train again",
+            "install the version that wrote it, or train the model again",
         )
 
 

@@ -1,7 +1,7 @@
 """A trained model in use: it translates words, induces dictionaries, is scored and exported.
 
-Nothing here trains: a model is loaded and used without the code and the plugins that made it,
-except the plugin that ranks its words.
+A model is loaded and used without the code and the plug-ins that trained it; only the plug-in that
+ranks its words must be installed.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from bilex.candidates.lists import Direction
 from bilex.candidates.ranking import Ranking, no_probabilities
 from bilex.candidates.whole_vocabulary import answer_all, from_table
 from bilex.config import build_part, check_device
-from bilex.errors import DimensionError, ModelFolderError, SettingError
+from bilex.errors import DimensionError, ModelFolderError, SettingError, UnknownPluginError
 from bilex.evaluation import Evaluation, ScoringRules, evaluate
 from bilex.model.aligned_vectors import AlignedVectors
-from bilex.model.folder import ModelContents, read_model, write_model
+from bilex.model.folder import ModelContents, read_model, retrieval_package, write_model
 from bilex.oov import Subwords, Vocabulary, WordResolver
 from bilex.protocols import Retriever, TwoWayIndex
 from bilex.registry import plugin_name
@@ -50,7 +50,7 @@ CALIBRATED = "calibrated"
 """The name of the order by probability, among other ways of ranking."""
 
 _UNCALIBRATED_DEPTH = 1
-_ANSWERS = 10  # to a word, worked out beforehand for a model that is not calibrated
+_ANSWERS = 10  # kept for each word, if the model is not calibrated
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,7 +61,7 @@ class TrainedModel:
         contents: The data of the model.
         retriever: How it ranks candidates by score.
         index: Both vocabularies, ready to be searched.
-        compute: Memory that searches may use; never changes an answer.
+        compute: Memory that searches may use; does not change answers.
     """
 
     contents: ModelContents
@@ -97,22 +97,31 @@ class TrainedModel:
 
         Args:
             folder: Written by `save` or `bilex fit`.
-            device: Where to compute, as torch names it.
-            memory: Bytes that a search may use; never changes an answer.
+            device: Where to compute: a device name of torch.
+            memory: Bytes that a search may use; does not change answers.
 
         Raises:
-            ModelFolderError: If a file is missing, damaged or does not fit the others.
+            ModelFolderError: If a file is missing, damaged or inconsistent with the others.
+            UnknownPluginError: If the plug-in that ranks the words is not installed; the message
+                names its package.
         """
         contents = read_model(Path(folder))
         try:
             return cls.assemble(contents, device=device, memory=memory)
         except (KeyError, DimensionError) as problem:
             raise ModelFolderError(
-                folder, f"is damaged ({type(problem).__name__}: {problem}); make it again"
+                folder, f"is damaged ({type(problem).__name__}: {problem}); train the model again"
+            ) from problem
+        except UnknownPluginError as problem:
+            package = retrieval_package(Path(folder))
+            remedy = "install its package" if package is None else f"pip install {package}"
+            raise UnknownPluginError(
+                f"{folder}: the plug-in that ranks the words of this model is not installed: "
+                f"{remedy} ({problem})"
             ) from problem
 
     def save(self, folder: Path | str) -> None:
-        """Write the model as plain data; see `bilex.model.folder` for the files."""
+        """Write the model as plain data; `bilex.model.folder` describes the files."""
         write_model(self.contents, Path(folder))
 
     def __repr__(self) -> str:
@@ -156,12 +165,12 @@ class TrainedModel:
 
     @property
     def report(self) -> TrainingReport:
-        """Return how training went."""
+        """Return the report of training."""
         return self.contents.report
 
     @property
     def identity(self) -> str:
-        """Return a hash of everything that the answers of the model depend on."""
+        """Return a hash of everything that translations depend on."""
         return self.contents.identity
 
     @cached_property
@@ -170,11 +179,11 @@ class TrainedModel:
         return CALIBRATED if self.is_calibrated() else self._retrieval_name
 
     def is_calibrated(self, *, reverse: bool = False) -> bool:
-        """Return whether translations come with probabilities."""
+        """Return whether translations have probabilities."""
         return self._ranking(reverse).model is not None
 
     def require_probabilities(self, *, reverse: bool = False) -> None:
-        """Raise `SettingError` if translations come without probabilities."""
+        """Raise `SettingError` if translations have no probabilities."""
         if not self.is_calibrated(reverse=reverse):
             raise no_probabilities()
 
@@ -191,7 +200,7 @@ class TrainedModel:
     def vocabulary(
         self, *, reverse: bool = False, resolvers: Sequence[WordResolver] = ()
     ) -> Vocabulary:
-        """Return the language of the words to translate; its own subwords come last."""
+        """Return the vocabulary to translate from; the subwords of its vectors are tried last."""
         side = self._ranking(reverse).direction.source
         subwords = side.space.subwords
         chain = (*resolvers, *(() if subwords is None else (Subwords(subwords),)))
@@ -207,14 +216,14 @@ class TrainedModel:
     ) -> list[Translation]:
         """Return one `Translation` for each word, in order; an unknown word has no candidates.
 
-        A calibrated model gives each candidate its probability, and orders them by it.
+        A calibrated model gives each candidate a probability, and orders candidates by it.
 
         Args:
             words: The words.
             k: Candidates for each word.
             reverse: From the target language to the source language.
-            resolvers: For words outside the vocabulary, tried in order (`bilex.oov`); then the
-                subwords that the vectors came with, if any.
+            resolvers: For words outside the vocabulary, tried in order (`bilex.oov`); after
+                them, the subwords of the vectors, if there are any.
 
         Raises:
             SettingError: If k < 1, or `words` is a single text.
@@ -262,15 +271,15 @@ class TrainedModel:
         """Return the dictionary of the whole vocabulary, most frequent word first.
 
         Args:
-            k: At most so many translations a word. None: as many as give the best balance of
-                precision and recall, if the model is calibrated; else one.
-            min_precision: The share of the entries, seeds among them, that shall be right; for
-                calibrated models.
+            k: The largest number of translations of a word. None: as many as give the best
+                expected F1 if the model is calibrated, otherwise one.
+            min_precision: The expected share of right entries, including seeds; for calibrated
+                models.
             reverse: From the target language to the source language.
             on_block: Called with the progress.
 
         Raises:
-            SettingError: If a precision is wanted of a model that is not calibrated.
+            SettingError: If `min_precision` is given and the model is not calibrated.
         """
         table = self.contents.answers.get(reverse)
         listed = table is not None and (k or 1) <= table.depth
@@ -286,10 +295,11 @@ class TrainedModel:
         return replace(found, provenance=self._provenance(reverse))
 
     def with_answers(self, on_block: Progress | None = None) -> Self:
-        """Return the same model with the answers to all words of both vocabularies.
+        """Return the same model with the translations of all words of both vocabularies.
 
-        These are kept when it is saved: a word is then looked up in a millisecond, and `induce`
-        has nothing left to compute. They take about as long as one `induce`, and 280 bytes a word.
+        `save` writes them too. With them, a word is translated in a millisecond, and `induce`
+        computes nothing. Making them takes about as long as one `induce`, and they take 280 bytes
+        per word.
 
         Args:
             on_block: Called with the progress.
@@ -300,9 +310,9 @@ class TrainedModel:
         return replace(self, contents=replace(self.contents, answers=answers))
 
     def in_half(self) -> Self:
-        """Return the same model with vectors of 16 bits a number, which take half the disk space.
+        """Return the same model with vectors of 16 bits per number: half the disk space.
 
-        Answers are the same but for words that are equally good up to 0.1 %.
+        Only candidates whose scores differ by less than 0.1 % may change places.
         """
         rounded = [
             space.with_vectors(space.vectors.half().float()) for space in (self.source, self.target)
@@ -346,7 +356,7 @@ class TrainedModel:
 
     @cached_property
     def _rankings(self) -> dict[bool, Ranking]:
-        """Both directions, kept: what they compute on first use takes longer than an answer."""
+        """Return both directions, cached: their first use takes longer than a translation."""
         models = self.contents.candidate_models
         source, target = _sides(self.contents)
         second = None if models is None else models.second

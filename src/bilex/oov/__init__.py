@@ -1,4 +1,4 @@
-"""Words outside the vocabulary: a chain of resolvers, each with its own way to a vector."""
+"""Words outside the vocabulary: a chain of resolvers, each with its own method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Terms of several words, out of the vectors of these."""
+"""Vectors for terms of several words, composed from the vectors of the words."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from bilex.values import Vector
 
 _BETWEEN_WORDS = re.compile(r"[\s_-]+")
 _AFTER_APOSTROPHE = re.compile(r"(?<=['’])")
-_JOINTS = ("_", "-", " ", "")  # as vocabularies write terms; the last can make another word
+_SEPARATORS = ("_", "-", " ", "")  # "" is last, because it can produce a different word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Composition:
-    """Finds a term of several words joined into one, or composes it of the words' vectors.
+    """Looks up a term of several words as one joined word, or composes its vector.
 
-    A composed vector is the mean of the words', each weighted by a / (a + p): frequent words say
-    little (Arora et al., 2017, "smooth inverse frequency"). The probability p of a word comes
-    from its rank by Zipf's law, as vectors come without counts. Its length is the mean of theirs.
+    A composed vector is the weighted mean of the words' vectors, with the weights a / (a + p) of
+    "smooth inverse frequency" (Arora et al., 2017), which are small for frequent words. Vector
+    files have no counts, so the probability p of a word is estimated from its rank by Zipf's law.
+    The length of the composed vector is the weighted mean of the words' lengths.
 
     Attributes:
-        smoothing: The a of the weights; the larger, the nearer to a plain mean.
+        smoothing: The a of the weights; a larger value is closer to a plain mean.
     """
 
     smoothing: float = 1e-3
@@ -37,11 +38,11 @@ class Composition:
             raise SettingError(f"smoothing is {self.smoothing}: give a number above 0")
 
     def resolve(self, word: str, vocabulary: Vocabulary) -> ResolvedWord | None:
-        """Return the joined or composed term, or which of its words are missing."""
+        """Return the joined or composed term, or the words of it that are missing."""
         names = [name for name in _BETWEEN_WORDS.split(word) if name]
         if len(names) < 2:
             return None
-        joined = vocabulary.rename((joint.join(names) for joint in _JOINTS), "joined")
+        joined = vocabulary.rename((mark.join(names) for mark in _SEPARATORS), "joined")
         if joined is not None:
             return joined
         found = [part for name in names for part in _parts(name, vocabulary)]
@@ -56,13 +57,13 @@ class Composition:
     def _weight(self, parts: Sequence[str], vocabulary: Vocabulary) -> float:
         size = len(vocabulary.space)
         rows = [vocabulary.space.index.get(part, size) for part in parts]
-        row = min(rows, default=size)  # what is made of subwords is rarer than any word
-        probability = 1 / ((row + 1) * (math.log(size) + 0.5772))  # of Zipf's law
+        row = min(rows, default=size)  # a word made of subwords counts as the rarest
+        probability = 1 / ((row + 1) * (math.log(size) + 0.5772))  # Zipf's law
         return self.smoothing / (self.smoothing + probability)
 
 
 def _parts(name: str, vocabulary: Vocabulary) -> list[tuple[str, ResolvedWord]]:
-    """Return the resolved word, or its halves if only these are known, as in d'or."""
+    """Return the resolved word, or its parts around an apostrophe (d'or) if only they are known."""
     whole = vocabulary.resolve(name)
     pieces = [piece for piece in _AFTER_APOSTROPHE.split(name) if piece]
     if whole.vector is None and len(pieces) > 1:
@@ -73,7 +74,7 @@ def _parts(name: str, vocabulary: Vocabulary) -> list[tuple[str, ResolvedWord]]:
 
 
 def _weighted_mean(vectors: torch.Tensor, weights: Vector) -> Vector:
-    """Return the mean direction at the mean length, so that unit vectors make a unit vector."""
+    """Return the mean direction with the mean length, so that unit vectors give a unit vector."""
     shares = weights / weights.sum()
     mean = shares @ vectors
     length = torch.linalg.vector_norm(mean)

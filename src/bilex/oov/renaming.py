@@ -1,4 +1,4 @@
-"""Other names for a word: its lemma, or the same letters in another case."""
+"""Other forms of a word: its lemma, or the same letters in another case."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bilex.oov.vocabulary import ResolvedWord, Vocabulary
 
 @dataclass(frozen=True)
 class Lemmas:
-    """Looks an unknown form up by its lemma.
+    """Looks up an unknown form by its lemma.
 
     Attributes:
-        lemma_of: From a form to its lemma, None where there is none: any function.
+        lemma_of: A function from a form to its lemma; None if there is no lemma.
 
     Example:
         >>> Lemmas({"houses": "house"}.get).lemma_of("houses")
@@ -27,10 +27,10 @@ class Lemmas:
 
     @classmethod
     def read(cls, path: Path | str) -> Self:
-        """Read forms and their lemmas from a file of pairs, the form first.
+        """Read forms and their lemmas from a file of pairs, with the form first.
 
         Raises:
-            LexiconFileError: If the file is damaged or holds no pair.
+            LexiconFileError: If the file is damaged or contains no pair.
         """
         translations = read_lexicon(path).translations
         return cls({form: lemmas[0] for form, lemmas in translations.items()}.get)
@@ -43,7 +43,7 @@ class Lemmas:
 
 @dataclass(frozen=True)
 class AnyCase:
-    """Looks an unknown word up in lower case, then capitalized, then in capitals."""
+    """Looks up an unknown word in lower case, then capitalized, then in capitals."""
 
     def resolve(self, word: str, vocabulary: Vocabulary) -> ResolvedWord | None:
         """Return the vector of the first variant that is known."""

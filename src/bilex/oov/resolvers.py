@@ -1,4 +1,4 @@
-"""Which resolvers to use for words outside the vocabulary, from what a user has at hand."""
+"""Choose the resolvers for words outside the vocabulary."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from bilex.oov.subwords import Subwords, agreement
 from bilex.oov.vocabulary import Vocabulary, WordResolver
 
 SAME_VECTORS = 0.9
-"""Mean cosine of known words and the same words made of subwords: below it, the subword file does
-not belong to the vectors."""
+"""Mean cosine between the vectors of known words and their vectors made of subwords: below this
+value, the subword file does not belong to the vectors."""
 
 
 def choose_resolvers(
@@ -27,15 +27,15 @@ def choose_resolvers(
     """Return the requested resolvers, the most reliable first.
 
     Args:
-        vocabulary: The language of the words.
+        vocabulary: The vocabulary of the language of the words.
         lemmas: A file of forms and their lemmas.
         any_case: Try lower case, capitalized, and capitals.
         compose: Join or compose terms of several words.
-        subwords: The fastText .bin file that the vectors came with.
+        subwords: The fastText .bin file of the same training run as the vectors.
 
     Raises:
         LexiconFileError: If the file of lemmas is damaged.
-        VectorFileError: If the file of subwords is damaged or holds none.
+        VectorFileError: If the file of subwords is damaged or contains none.
     """
     chain: list[WordResolver] = []
     if lemmas is not None:
@@ -53,12 +53,13 @@ def _subwords(path: Path, vocabulary: Vocabulary) -> WordResolver:
     vectors = load_embeddings(path, limit=1).subwords
     if vectors is None:
         raise VectorFileError(
-            path, "holds no subwords: give the .bin file that fastText wrote beside the .vec file"
+            path, "holds no subwords: give the .bin file that fastText wrote with the .vec file"
         )
     cosine = agreement(vectors, vocabulary)
     if cosine < SAME_VECTORS:
         warn_user(
-            f"{path.name} gives other vectors to words of the model (mean cosine {cosine:.2f}): "
-            "is it from the vectors that the model was trained on, and of this language?"
+            f"{path.name} does not match the vectors of the model: for known words the mean cosine "
+            f"is {cosine:.2f}, expected {SAME_VECTORS} or more; use the .bin file of the vectors "
+            "that the model was trained on, for this language"
         )
     return Subwords(vectors)

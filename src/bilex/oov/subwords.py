@@ -14,15 +14,15 @@ _COMPARED = 100
 
 @dataclass(frozen=True)
 class Subwords:
-    """Makes a vector out of parts of the word.
+    """Makes a vector from the character n-grams of a word.
 
-    A term with a space is left to other resolvers: subwords are learned from single words.
+    Terms with a space are left to other resolvers, because subwords are learned from single words.
     """
 
     vectors: SubwordVectors
 
     def resolve(self, word: str, vocabulary: Vocabulary) -> ResolvedWord | None:
-        """Return the word's vector, if any part of it is known."""
+        """Return the vector of the word if any of its n-grams is known."""
         if any(character.isspace() for character in word):
             return None
         raw = self.vectors.vector(word)
@@ -30,10 +30,10 @@ class Subwords:
 
 
 def agreement(subwords: SubwordVectors, vocabulary: Vocabulary) -> float:
-    """Return the mean cosine between frequent words and the same words made of subwords.
+    """Return the mean cosine between frequent words' vectors and their vectors made of subwords.
 
-    It is near 1 if the subwords belong to the vectors, and near 0 if they are of another model:
-    then the vectors they make mean nothing.
+    It is near 1 if the subwords belong to the vectors. It is near 0 if they are from another
+    model; then the vectors made of them are meaningless.
     """
     words = vocabulary.space.words[:_COMPARED]
     spelled = [(row, subwords.vector(word)) for row, word in enumerate(words)]

@@ -1,4 +1,4 @@
-"""A vocabulary that can also look up words it does not hold, through a chain of resolvers."""
+"""A vocabulary that finds vectors for other words through a chain of resolvers."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bilex.values import EmbeddingSpace, Normalization, Vector
 
 @dataclass(frozen=True, eq=False)
 class ResolvedWord:
-    """How a word was looked up, and its vector.
+    """A word, how its vector was found, and the vector.
 
     Attributes:
-        how: "known", "unknown", or the name of the way its vector was found.
-        vector: Normalized as its space is; None if the word stays unknown.
-        parts: The words whose vectors were used; none if it is made of parts of words.
-        missing: The words of a term that stay unknown.
+        how: "known", "unknown", or the method by which the vector was found, such as "lemma".
+        vector: The vector, normalized like its space; None if the word is unknown.
+        parts: The words whose vectors were used; empty if the vector is made of subwords.
+        missing: The words of a term that are unknown.
     """
 
     how: str
@@ -28,12 +28,12 @@ class ResolvedWord:
 
 
 class WordResolver(Protocol):
-    """A way to find a vector for a word that the vocabulary does not hold."""
+    """Finds a vector for a word that is not in the vocabulary."""
 
     def resolve(self, word: str, vocabulary: Vocabulary) -> ResolvedWord | None:
         """Return the resolved word, or None if this resolver does not apply to it.
 
-        `vocabulary` holds the other resolvers of the chain, for looking up parts of the word.
+        `vocabulary` has the other resolvers of the chain, to look up parts of the word.
         """
         ...
 
@@ -42,7 +42,7 @@ class WordResolver(Protocol):
 class Vocabulary:
     """The normalized space of one language, and the resolvers for other words, in order.
 
-    A word of the space never goes to a resolver, so its vector does not depend on them.
+    Resolvers are not used for words of the space.
     """
 
     space: EmbeddingSpace
@@ -50,13 +50,13 @@ class Vocabulary:
     resolvers: tuple[WordResolver, ...] = ()
 
     def resolve(self, word: str) -> ResolvedWord:
-        """Return the word as found by the first resolver that has a vector for it."""
+        """Return the result of the first resolver that has a vector for the word."""
         row = self.space.index.get(word)
         if row is not None:
             return ResolvedWord("known", self.space.vectors[row], (word,))
         missing: tuple[str, ...] = ()
         for number, resolver in enumerate(self.resolvers):
-            # A resolver never receives its own look-ups, so the recursion ends.
+            # A resolver looks up parts through the other resolvers only, so the recursion ends.
             others = (*self.resolvers[:number], *self.resolvers[number + 1 :])
             found = resolver.resolve(word, replace(self, resolvers=others))
             if found is not None and found.vector is not None:
@@ -65,7 +65,7 @@ class Vocabulary:
         return ResolvedWord("unknown", missing=missing)
 
     def rename(self, names: Iterable[str], how: str) -> ResolvedWord | None:
-        """Return the first of other names for a word that is one word of the space."""
+        """Return the first of these forms that resolves to a single word of the space."""
         for name in names:
             found = self.resolve(name)
             if found.vector is not None and len(found.parts) == 1:
@@ -73,10 +73,10 @@ class Vocabulary:
         return None
 
     def normalize(self, raw: Vector) -> Vector:
-        """Normalize a raw vector as those of the space were normalized."""
+        """Normalize a raw vector like those of the space."""
         if raw.shape != (self.space.dim,):
             raise DimensionError(
-                f"a vector of {raw.numel()} numbers for a space of {self.space.dim} dimensions: "
-                "are the subwords from the vectors that the model was trained on?"
+                f"the vector of an unknown word has {raw.numel()} dimensions, expected "
+                f"{self.space.dim}: use the subwords of the vectors that the model was trained on"
             )
         return self.normalization.apply(raw.to(self.space.vectors)[None])[0]

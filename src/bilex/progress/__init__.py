@@ -1,4 +1,4 @@
-"""How far a long piece of work is, told to people: one bar, with a time that can be believed."""
+"""Progress of long work: one bar, with a reliable estimate of the time left."""
 
 from bilex.progress.bar import WorkBar, work_bar
 from bilex.progress.stages import OnProgress, Stages, WorkProgress

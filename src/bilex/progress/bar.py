@@ -1,4 +1,4 @@
-"""A bar on a terminal or in a notebook, and quiet lines in a log."""
+"""A progress bar on a terminal or in a notebook, and occasional lines in a log."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 SECONDS_BETWEEN_LINES = 15.0
-"""In a log, progress is a line now and then instead of a bar."""
+"""In a log, progress is a line at this interval instead of a bar."""
 
-_TICK = 0.5  # seconds between two looks at the clock
-_LEAST_SHARE = 0.02  # done, before the time left is told
+_TICK = 0.5  # seconds between two updates of the bar
+_LEAST_SHARE = 0.02  # of the work, before the time left is shown
 
 
 class Estimate:
-    """How much is done at any time, and how long the rest will take."""
+    """Estimates how much is done at any time, and how long the rest will take."""
 
     def __init__(self) -> None:
         self.stage = ""
@@ -31,7 +31,7 @@ class Estimate:
         self._share = self._until = 0.0
 
     def update(self, progress: WorkProgress) -> None:
-        """Take in a report."""
+        """Update the estimate with a report."""
         reached = self.share  # a bar never goes back
         self.stage, self._when = progress.stage, time.monotonic()
         self._share = max(progress.share, reached)
@@ -44,7 +44,7 @@ class Estimate:
 
     @property
     def share(self) -> float:
-        """Return the share that is done, going on at the same speed since the last report."""
+        """Return the share that is done, extrapolated from the last report at the same speed."""
         spent = self._when - self._begin
         if self._share <= 0 or spent <= 0:
             return self._share
@@ -53,7 +53,7 @@ class Estimate:
 
     @property
     def left(self) -> float | None:
-        """Return the seconds left; None if it is too early to tell."""
+        """Return the seconds left; None if it is too early for an estimate."""
         share = self.share
         return None if share < _LEAST_SHARE else self.elapsed * (1 - share) / share
 
@@ -75,9 +75,9 @@ class WorkBar:
 
 @contextmanager
 def work_bar(title: str) -> Iterator[WorkBar]:
-    """Show one bar over a whole piece of work, with the time that passed and the time left.
+    """Show one bar for all stages of the work, with the time elapsed and the time left.
 
-    On a terminal and in a notebook it is a bar, elsewhere a line now and then.
+    On a terminal and in a notebook it is a bar, elsewhere a line at intervals.
     """
     from rich.console import Console
 
@@ -88,7 +88,7 @@ def work_bar(title: str) -> Iterator[WorkBar]:
 
 
 def clock(seconds: float) -> str:
-    """Return a time as people write it: 0:07, 12:30, 1:02:03."""
+    """Return a time as text: 0:07, 12:30, 1:02:03."""
     whole = round(seconds)
     hours, minutes = whole // 3600, whole // 60 % 60
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
@@ -146,7 +146,7 @@ def _times(found: Estimate) -> str:
 
 @contextmanager
 def _ticking(show: Callable[[], None], seconds: float) -> Iterator[None]:
-    """Call a function every few seconds from another thread, until the work is over."""
+    """Call a function at intervals from another thread, until the work ends."""
     over = threading.Event()
 
     def tick() -> None:

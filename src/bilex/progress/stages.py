@@ -1,4 +1,4 @@
-"""Work in stages: how much of the whole is done, from what share of the time each stage takes."""
+"""Progress of work in stages, from the share of the time that each stage takes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class WorkProgress:
     """How far a piece of work is.
 
     Attributes:
-        stage: What is being done, in plain words.
-        share: Of the whole that is done, from 0 to 1.
-        until: The share when the next report is due, so that a bar can move in between.
+        stage: What is being done, for the user.
+        share: Share of the work that is done, from 0 to 1.
+        until: The share at the next report, so that a bar can move in between.
     """
 
     stage: str
@@ -22,15 +22,15 @@ class WorkProgress:
 
 
 OnProgress = Callable[[WorkProgress], None]
-"""Called when a stage begins, and now and then within it."""
+"""Called when a stage begins, and repeatedly during it."""
 
 
 class Stages:
-    """Turns steps of stages into shares of the whole.
+    """Converts steps of stages to shares of the whole work.
 
     Args:
         weights: About how long each stage takes, in any unit, by its name and in order.
-        report_to: Receives the progress; None for nobody.
+        report_to: Receives the progress; None for no reports.
     """
 
     def __init__(self, weights: Sequence[tuple[str, float]], report_to: OnProgress | None) -> None:
@@ -38,17 +38,17 @@ class Stages:
         self._total = sum(weight for _, weight in weights)
 
     def begin(self, stage: str, steps: int = 1) -> None:
-        """Report that a stage of so many steps begins; stages before it are done."""
+        """Report that a stage of `steps` steps begins; the stages before it are done."""
         self.done(stage, 0, steps)
 
     def done(self, stage: str, done: int, steps: int) -> None:
-        """Report that so many steps of a stage are done."""
+        """Report that `done` of the `steps` of a stage are done."""
         steps = max(steps, 1)
         share, until = (min(step, steps) / steps for step in (done, done + 1))
         self.part(stage, WorkProgress(stage, share, until))
 
     def part(self, stage: str, inner: WorkProgress) -> None:
-        """Report the progress of work that is one stage of this."""
+        """Report the progress of work that is itself one stage of this work."""
         if self._report_to is None:
             return
         number = [name for name, _ in self._weights].index(stage)
@@ -60,5 +60,5 @@ class Stages:
         self._report_to(WorkProgress(inner.stage, share, until))
 
     def within(self, stage: str) -> Callable[[int, int], None]:
-        """Return a callback for the steps of a stage: how many of how many are done."""
+        """Return a callback for a stage that takes the number of finished steps and the total."""
         return lambda done, total: self.done(stage, done, total)

@@ -1,4 +1,4 @@
-"""Ranking of target words for a mapped source word, and the reverse."""
+"""Rank target words for a mapped source word, and source words for a target word."""
 
 from bilex.retrieval.aligned import Side, build_index, for_drafts
 from bilex.retrieval.csls import Csls

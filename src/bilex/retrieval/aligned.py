@@ -1,4 +1,4 @@
-"""Two languages in one space: each with its vectors, its normalization and its map."""
+"""Two languages in one space: the vectors, normalization and map of each."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from bilex.values import Compute, EmbeddingSpace, LinearMap, Matrix, Normalizati
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """One language: its normalized space, how it was normalized, and its map into the target."""
+    """One language: its normalized space, its normalization, and its map into the target space."""
 
     space: EmbeddingSpace
     normalization: Normalization
-    mapping: LinearMap | None = None  # None: the rows are in the target space already
+    mapping: LinearMap | None = None  # None if the rows are in the target space already
 
     def carry(self, rows: Matrix) -> Matrix:
         """Map normalized rows into the target space.
 
-        In float64, then rounded: a row comes out the same, alone or among others.
+        Computed in float64 and then rounded, so that the result for a row does not depend on the
+        other rows.
         """
         return rows if self.mapping is None else self.mapping.apply(rows.double()).to(rows.dtype)
 
@@ -41,6 +42,6 @@ def build_index(
 
 
 def for_drafts(retrieval: Retriever) -> Retriever:
-    """Return a retriever for maps on the way to the one that is used: faster, if there is one."""
+    """Return a faster retriever for the maps of cross-fitting, if the plugin offers one."""
     faster = getattr(retrieval, "for_drafts", None)
     return retrieval if faster is None else faster()

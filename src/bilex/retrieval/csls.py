@@ -15,7 +15,13 @@ from bilex.values import Compute, Matrix, Neighbors, Vector, unit_rows
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Csls:
-    """Rank by cosine minus the mean cosine to the nearest neighbors (Conneau et al., 2018)."""
+    """Rank by CSLS: cosine with a penalty for hubs (Conneau et al., 2018).
+
+    The penalty of a word is its mean cosine to its nearest neighbors in the other language.
+
+    Attributes:
+        neighborhood: Number of nearest neighbors in the mean.
+    """
 
     neighborhood: int = 10
 
@@ -30,7 +36,7 @@ class Csls:
         compute: Compute,
         state: Mapping[str, torch.Tensor] | None = None,
     ) -> CslsIndex:
-        """Index both vocabularies; neighborhood means are measured when first needed."""
+        """Index both vocabularies; neighborhood means are computed when first needed."""
         index = CslsIndex(unit_rows(source), unit_rows(target), self.neighborhood, compute)
         for name, rows in (("source_means", source), ("target_means", target)):
             if state is not None:
@@ -43,17 +49,17 @@ class Csls:
         return index
 
     def for_drafts(self) -> DraftCsls:
-        """Return a retriever for maps on the way to the one that is used."""
+        """Return a faster, approximate retriever for the maps of cross-fitting."""
         return DraftCsls(self.neighborhood)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DraftCsls:
-    """Ranks by CSLS under similar maps of the same two vocabularies, r measured approximately.
+    """Ranks by CSLS under several similar maps of the same spaces, with approximate penalties.
 
-    The first map shows which words are near each other. Under the next ones, only these count as
-    neighbors: that takes almost no time, and r is hardly less (by 0.0002 on average for maps from
-    half of the seeds).
+    The nearest words under the first map are stored. Under later maps only these words count as
+    neighbors, which takes almost no time. The neighborhood means are slightly too small: by 0.0002
+    on average for maps trained on half of the seeds.
     """
 
     neighborhood: int
@@ -67,7 +73,7 @@ class DraftCsls:
         compute: Compute,
         state: Mapping[str, torch.Tensor] | None = None,
     ) -> CslsIndex:
-        """Index both vocabularies; neighborhood means are measured now."""
+        """Index both vocabularies and compute their neighborhood means."""
         index = CslsIndex(unit_rows(source), unit_rows(target), self.neighborhood, compute)
         for side, other in (("source", "target"), ("target", "source")):
             rows, others = index.rows(side), index.rows(other)
@@ -80,7 +86,7 @@ class DraftCsls:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CslsIndex:
-    """Two aligned vocabularies with unit rows, and the mean similarity of each word's neighbors."""
+    """Two aligned vocabularies with unit rows, and the neighborhood mean of each word."""
 
     source: Matrix
     target: Matrix
@@ -107,14 +113,14 @@ class CslsIndex:
         return self.source if side == "source" else self.target
 
     def means(self, side: str) -> Vector:
-        """Return the mean similarity of each word of a side to its nearest on the other side."""
+        """Return each word's mean cosine to its nearest neighbors in the other language."""
         name, other = f"{side}_means", "target" if side == "source" else "source"
         if name not in self.measured:
             self.measured[name] = self.measure(self.rows(side), other)
         return self.measured[name]
 
     def measure(self, queries: Matrix, other: str) -> Vector:
-        """Return the mean similarity of unit rows to their nearest on a side."""
+        """Return the mean cosine of unit rows to their nearest neighbors in language `other`."""
         pool = self.rows(other)
         return neighborhood_means(queries, pool, self.neighborhood, compute=self.compute)
 

@@ -1,4 +1,4 @@
-"""Ranking by cosine alone."""
+"""Ranking by cosine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bilex.values import Compute, Matrix, Neighbors, unit_rows
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Nearest:
-    """Rank by cosine: simple, and biased toward hubs."""
+    """Rank by cosine, without a penalty for hubs."""
 
     def build(
         self,
@@ -23,7 +23,7 @@ class Nearest:
         compute: Compute,
         state: Mapping[str, torch.Tensor] | None = None,
     ) -> NearestIndex:
-        """Index both vocabularies; nothing is measured, so there is no state."""
+        """Index both vocabularies; `state` is not used, because nothing is precomputed."""
         return NearestIndex(
             NearestSearch(unit_rows(target), compute), NearestSearch(unit_rows(source), compute)
         )
@@ -37,7 +37,7 @@ class NearestIndex:
     backward: NearestSearch
 
     def state(self) -> dict[str, torch.Tensor]:
-        """Return nothing: cosine needs no measurement."""
+        """Return an empty dictionary: nothing is precomputed."""
         return {}
 
 

@@ -17,7 +17,7 @@ SAMPLE_FILES = (
     "en.txt.gz",
     "es.txt.gz",
 )
-"""What is in them is told in README.md."""
+"""README.md describes them."""
 
 
 def sample_folder() -> Path:
@@ -26,10 +26,10 @@ def sample_folder() -> Path:
 
 
 def copy_sample(folder: Path | str) -> None:
-    """Copy the files to a new folder, or to one that holds them already.
+    """Copy the files to a new or empty folder, or to one that has them already.
 
     Raises:
-        SettingError: If something else is there.
+        SettingError: If the folder has other files, or is a file.
     """
     folder = Path(folder)
     readme = folder / SAMPLE_FILES[0]

@@ -37,7 +37,7 @@ def best_among(
     likely = proposed.scores.topk(min(k + _EXTRA, proposed.ids.shape[1]), dim=1).indices
     few = proposed.ids.gather(1, likely)
     ids, scores = ranked(_scores(pool, queries, few), few, k)
-    odd = (scores[:, -1] <= 0).nonzero().squeeze(1)  # below zero, proposals may not be the best
+    odd = (scores[:, -1] <= 0).nonzero().squeeze(1)  # up to zero, proposals may not be the best
     if len(odd):
         best = pool.topk(queries[odd], k)
         ids[odd], scores[odd] = best.ids, best.scores

@@ -42,7 +42,7 @@ def neighborhood_means(
 
 
 def near_rows(rows: Matrix, others: Matrix, neighborhood: int, compute: Compute) -> torch.Tensor:
-    """Return the rows of the other language near each row, some times more than a neighborhood."""
+    """Return rows of the other language near each row, at least twice as many as a neighborhood."""
     count = max(_NEAR, 2 * neighborhood)
     return SearchPool(others, compute=compute).propose(rows, count).ids
 

@@ -1,4 +1,4 @@
-"""Which products of fewer bits this machine computes faster than those of float32, and exactly."""
+"""Whether this machine computes bfloat16 and int8 products faster than float32, and correctly."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 
 _QUERIES, _CANDIDATES, _DIM = 256, 2_048, 320  # a product that takes a few milliseconds
 _ROUNDS = 5
-_PAYS_BELOW = 0.7  # of the time of float32; where it pays at all, it takes a third
+_PAYS_BELOW = 0.7  # of the time of float32; with the right instructions, it is about a third
 
 _log = logging.getLogger(__name__)
 
@@ -31,10 +31,10 @@ def fast_bfloat16(device: torch.device) -> bool:
 
 
 def fast_int8(device: torch.device) -> bool:
-    """Return whether products of 8-bit integers are much faster than those of float32, and right.
+    """Return whether products of 8-bit integers are correct and much faster than float32.
 
-    On processors they are where there are instructions for them (VNNI); elsewhere they may even
-    be wrong, since sums of two products do not fit into 16 bits. So both are tried, once.
+    They are on processors with the instructions for them (VNNI). On others they may be wrong,
+    because sums of two products do not fit into 16 bits. Speed and correctness are tested once.
     """
     return device.type == "cpu" and exact_int8(device) and _time_of_int8() < _PAYS_BELOW
 
@@ -43,7 +43,7 @@ def fast_int8(device: torch.device) -> bool:
 def exact_int8(device: torch.device) -> bool:
     """Return whether this device sums products of 8-bit integers without overflow."""
     if device.type != "cpu":
-        return False  # never needed there, and never tried
+        return False  # only used and tested on processors
     left = torch.full((_QUERIES, _DIM), -127, dtype=torch.int8)
     left[:, ::2] = 127
     right = left[:1].expand(_CANDIDATES, _DIM).contiguous().T
@@ -62,7 +62,7 @@ def _time_of_int8() -> float:
     right = torch.randint(-127, 128, (_CANDIDATES, _DIM), dtype=torch.int8, generator=rng)
     floats = left.float(), right.float().T
     bytes_time = float_time = float("inf")
-    for _ in range(_ROUNDS):  # in turn, so that other load hits both
+    for _ in range(_ROUNDS):  # alternating, so that other load affects both
         bytes_time = min(bytes_time, _seconds(lambda: torch._int_mm(left, right.T)))
         float_time = min(float_time, _seconds(lambda: torch.mm(*floats)))
     _log.info(

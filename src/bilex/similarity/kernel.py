@@ -68,7 +68,7 @@ class SearchPool:
         self.bias = bias
         self.compute = compute or Compute()
         self._proposing: Product | None = None
-        self._tile: torch.Tensor | None = None  # kept: new memory takes as long as the product
+        self._tile: torch.Tensor | None = None  # reused: allocation takes as long as the product
         self._n_queries = 0  # so far; with many, a bfloat16 copy of the candidates pays off
 
     def __len__(self) -> int:

@@ -20,15 +20,15 @@ from bilex.values import Matrix, Vector
 _FLOAT32_ROUNDING = 2.0**-24
 _BFLOAT16_ROUNDING = 2.0**-8
 BFLOAT16_STEP = 32
-"""Matrix units process so many coordinates at once; dimensions are padded to a multiple."""
+"""Matrix units process this many coordinates at once; dimensions are padded to a multiple."""
 
 INT8_STEP = 4
-"""Instructions for 8-bit integers add up so many products at once."""
+"""Instructions for 8-bit integers add up this many products at once."""
 
 _LARGEST = 127
-_TINIEST = 2.0**-60  # a scale; of vectors that are zero
-_MOST_PARTS = 64  # coordinates for a bias; if these do not do, its steps are made larger
-_BIAS_COORDINATE = 64  # of a usual query: whole numbers around it are close to any that is wanted
+_TINIEST = 2.0**-60  # smallest scale, used for zero vectors
+_MOST_PARTS = 64  # coordinates for a bias; a bias that needs more gets larger steps
+_BIAS_COORDINATE = 64  # of a typical query; large enough that rounding it to an integer is precise
 
 
 class Product(Protocol):
@@ -48,7 +48,7 @@ class Product(Protocol):
         ...
 
     def scores(self, queries: Matrix, keys: torch.Tensor) -> Matrix:
-        """Return the approximate scores that keys (n_queries, n) stand for."""
+        """Convert keys (n_queries, n) to approximate scores."""
         ...
 
     def ceiling(self, queries: Matrix, keys: Vector) -> Vector:
@@ -129,7 +129,7 @@ class BFloat16Product:
         return torch.mm(rounded, self._transposed, out=out).view(torch.int16)
 
     def surplus(self, k: int) -> int:
-        """Return what gave every row of real vectors its certificate."""
+        """Return a number with which all rows of real vectors got a certificate."""
         return 16
 
     def scores(self, queries: Matrix, keys: torch.Tensor) -> Matrix:
@@ -155,10 +155,10 @@ class Int8Product:
     """A product of vectors rounded to 8-bit integers, whose sums are exact 32-bit integers.
 
     All candidates have one scale, so that their keys can be compared; each query has its own.
-    The error is bounded as for bfloat16, by the parts of both vectors that rounding took away,
-    and is several times larger: more candidates are proposed. A bias is added as coordinates
-    that count whole steps; the matching coordinate of a query is how many steps of its product
-    one of these is, and its scale is chosen to make that a whole number.
+    The error is bounded as for bfloat16, by the rounding errors of both vectors, and is several
+    times larger: more candidates are proposed. A bias is rounded to whole steps, which are divided
+    over further coordinates of the candidates. The matching coordinate of a query is the size of a
+    step in units of the query's product; the scale of the query makes it a whole number.
     """
 
     dtype = torch.int32
@@ -195,7 +195,7 @@ class Int8Product:
         return torch._int_mm(rounded.to(torch.int8), self._transposed, out=out)
 
     def surplus(self, k: int) -> int:
-        """Return what gave 99 of 100 rows of real vectors their certificate."""
+        """Return a number with which 99 % of the rows of real vectors got a certificate."""
         return k + 16
 
     def scores(self, queries: Matrix, keys: torch.Tensor) -> Matrix:
@@ -214,7 +214,7 @@ class Int8Product:
         return values + products + rounding + self._bias_error(scales, counts)
 
     def _bias_error(self, scales: Vector, counts: Vector) -> Vector:
-        """Bound what rounding takes from the bias, and how far a query's own step is from it."""
+        """Bound the error of the bias: from rounding it to steps, and from the step of a query."""
         own = counts.double() * scales.double() * self._scale
         return (own / self._step - 1).abs() * (self._largest_bias + self._leftover) + self._leftover
 
@@ -243,7 +243,7 @@ def products_at(rows: Matrix, others: Matrix, ids: torch.Tensor) -> Matrix:
 
 @cache
 def _silence_torch() -> None:
-    """Let torch say once, unheard, that its sparse matrices are in beta state."""
+    """Trigger and suppress the one-time warning of torch that sparse matrices are in beta state."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         torch.zeros(1, 1).to_sparse_csr()

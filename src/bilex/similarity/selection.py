@@ -5,9 +5,9 @@ from __future__ import annotations
 import torch
 
 GROUP = 8
-"""Keys per group: one pass takes the maxima of groups, and only those of the best are looked at."""
+"""Keys per group: one pass takes the maximum of each group; only the best groups are searched."""
 
-_FEW = 16  # times as many keys as are wanted: searched at once, without groups
+_FEW = 16  # up to this many times as many keys as requested are searched without groups
 
 
 def padded_width(columns: int) -> int:

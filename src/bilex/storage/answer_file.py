@@ -1,6 +1,6 @@
-"""The file of a model folder that holds all its answers, and a model that knows nothing else.
+"""The file of precomputed translations in a model folder, and lookups in it.
 
-Read with NumPy alone: looking up a word must not wait for torch to be imported.
+Read with NumPy alone: a lookup must not wait for the import of torch.
 """
 
 from __future__ import annotations
@@ -26,25 +26,37 @@ ANSWERS = "answers.safetensors"
 
 _DIRECTIONS = {False: "forward", True: "backward"}
 _SIDES = ("source", "target")
-_TYPES = {"I32", "I16", "F32"}  # as safetensors calls them; others NumPy may not know
+_TYPES = {"I32", "I16", "F32"}  # names of safetensors; NumPy may not support others
 
 
 def write_answers(
     tables: Mapping[bool, AnswerTable], folder: Path, *, model: str, like: Path
 ) -> None:
-    """Write the answers of a model in both directions, by whether it is the reverse one."""
+    """Write the translations of a model in both directions.
+
+    Args:
+        tables: By direction: False for source to target, True for target to source.
+        folder: The model folder.
+        model: Identifier of the model.
+        like: A file whose permissions are used.
+    """
     arrays = {
         f"{_DIRECTIONS[reverse]}.{name}": np.ascontiguousarray(array)
         for reverse, table in tables.items()
         for name, array in table.arrays().items()
     }
     save_file(arrays, folder / ANSWERS, metadata={"model": model})
-    # safetensors makes files that only their owner can read, whatever the user's mask says.
+    # safetensors creates files that only their owner can read, regardless of the umask.
     (folder / ANSWERS).chmod(like.stat().st_mode)
 
 
 def read_answers(folder: Path, sizes: tuple[int, int], *, model: str) -> dict[bool, AnswerTable]:
-    """Return the answers in a model folder with vocabularies of these sizes; none if it has none.
+    """Return the translations of a model folder by direction; empty if the file is absent.
+
+    Args:
+        folder: The model folder.
+        sizes: Of the source and target vocabularies.
+        model: Expected identifier of the model.
 
     Raises:
         ValueError, KeyError, OSError, SafetensorError: If the file is damaged.
@@ -91,12 +103,12 @@ class KnownAnswers:
         return {word: row for row, word in enumerate(self.words)}
 
     def suffice(self, k: int, *, probabilities: bool) -> bool:
-        """Return whether they hold k candidates a word, and probabilities if they are wanted."""
+        """Return whether each word has k candidates, with probabilities if required."""
         enough = k <= self.table.depth or self.table.depth == len(self.names)
         return enough and not (probabilities and self.table.probabilities is None)
 
     def translate(self, words: Sequence[str], k: int) -> list[Translation]:
-        """Return one `Translation` for each word, as the model itself would."""
+        """Return one `Translation` for each word, the same as from the model."""
         return [
             Translation(word, self.table.candidates(self.index[word], k, self.names))
             if word in self.index
@@ -106,7 +118,7 @@ class KnownAnswers:
 
 
 def known_answers(folder: Path, *, reverse: bool) -> KnownAnswers | None:
-    """Return the answers of a model folder without reading the model; None if it keeps none.
+    """Return the precomputed translations of a model folder; None if it has none.
 
     Raises:
         ModelFolderError: If a file of it is damaged.

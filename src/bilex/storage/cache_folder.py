@@ -1,4 +1,4 @@
-"""Where parsed vectors and hashes are cached, unless a user says otherwise."""
+"""The default folder for cached vectors and hashes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def default_cache_folder() -> Path:
-    """Return `$BILEX_CACHE` if it is set, else the folder for caches of this user."""
+    """Return `$BILEX_CACHE` if it is set, else a folder in the user's cache folder."""
     own = os.environ.get("BILEX_CACHE")
     if own:
         return Path(own)

@@ -1,10 +1,10 @@
 """Atomic writes: a file or folder appears complete or not at all, and is never absent.
 
-What is being written has a hidden name beside its final one, `.NAME.HOST-PID-TOKEN.part`. A file
-takes its place by a rename. A folder exchanges places with the old one where the system can
-exchange two names in one step (Linux); elsewhere the old folder is set aside first (`.old`), the
-complete new one having been marked as such (`.new`), and `recover` completes an exchange that was
-killed in the middle. Leftovers of processes that no longer run are removed by the next write.
+Data is written under a hidden name in the same folder, `.NAME.HOST-PID-TOKEN.part`. A file is then
+renamed to its final name. A folder is exchanged with the old one where the system can exchange two
+names in one step (Linux). Elsewhere the complete new folder is renamed to `.new`, then the old one
+to `.old`, then the new one to its final name; `recover` completes a replacement that was killed in
+between. Leftovers of processes that no longer run are removed by the next write.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8)  # seconds
 
 @contextmanager
 def writing(path: Path) -> Iterator[Path]:
-    """Yield a temporary path beside `path`; rename it to `path` if all went well.
+    """Yield a temporary path beside `path`; rename it to `path` at the end.
 
-    What is written there may be a file or a folder. An existing file is replaced; an existing
-    folder is replaced only after the new one is complete. On any error, `path` stays as it was.
+    A file or a folder may be written there. An existing file or folder is replaced only when the
+    new one is complete. On any error, `path` is not changed.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     recover(path)
@@ -51,15 +51,15 @@ def writing(path: Path) -> Iterator[Path]:
 
 
 def beside(path: Path, ending: str = "part") -> Path:
-    """Return a new hidden name in the same folder, for what is not, or no longer, at `path`."""
+    """Return a new hidden name in the same folder, for a new or an old version of `path`."""
     owner = f"{_host()}-{os.getpid()}-{secrets.token_hex(4)}"
     return path.with_name(f".{path.name}.{owner}.{ending}")
 
 
 def recover(path: Path) -> None:
-    """Put a folder in its place if the process that was replacing it was killed in between.
+    """Complete the replacement of a folder if the process that did it was killed.
 
-    `path` may be that folder, or a file in it.
+    `path` may be the folder, or a file in it.
     """
     if path.exists():
         return
@@ -76,7 +76,7 @@ def recover(path: Path) -> None:
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove what processes that no longer run left beside `path`."""
+    """Remove temporary files beside `path` of processes that no longer run."""
     for ending in ("part", "new", "old"):
         for left in _leftovers(path, ending):
             _remove(left, ignore_errors=True)
@@ -98,10 +98,10 @@ def _leftovers(path: Path, ending: str) -> Iterator[Path]:
 
 
 def _is_dead(host: str, pid: int, path: Path) -> bool:
-    """Return whether the process that made a hidden file is gone.
+    """Return whether the process that made a hidden file no longer runs.
 
-    Of a process on another machine, or where processes cannot be looked up safely, a file counts
-    as abandoned when it has not changed for a day.
+    If the process is on another machine, or cannot be looked up safely, it counts as dead when the
+    file has not changed for a day.
     """
     if host != _host() or _WINDOWS:
         try:
@@ -128,7 +128,7 @@ def _move_into_place(temporary: Path, path: Path) -> None:
     if not path.is_dir() or path.is_symlink():
         if temporary.is_dir() and path.exists():
             raise SettingError(f"{path} is a file; give a folder that is new or was made by bilex")
-        _patiently(temporary.replace, path)
+        _rename_with_retries(temporary.replace, path)
         return
     if not temporary.is_dir():
         raise SettingError(f"{path} is a folder; give the name of a file to write")
@@ -137,32 +137,33 @@ def _move_into_place(temporary: Path, path: Path) -> None:
 
 
 def _replace_in_steps(temporary: Path, path: Path) -> None:
-    """Replace a folder where names cannot be exchanged; see `recover` for a kill in between."""
+    """Replace a folder where names cannot be exchanged; `recover` completes a killed attempt."""
     complete, retired = beside(path, "new"), beside(path, "old")
-    _patiently(temporary.rename, complete)
+    _rename_with_retries(temporary.rename, complete)
     try:
-        _patiently(path.rename, retired, path)
+        _rename_with_retries(path.rename, retired, path)
         try:
-            _patiently(complete.rename, path)
+            _rename_with_retries(complete.rename, path)
         except OSError:
-            _patiently(retired.rename, path)
+            _rename_with_retries(retired.rename, path)
             raise
     finally:
         _remove(complete)
-    # Where files that are mapped into memory cannot be deleted, the next write removes them.
+    # Windows cannot delete files that are mapped into memory; the next write removes them.
     _remove(retired, ignore_errors=_WINDOWS)
 
 
-def _patiently(rename: Callable[[Path], object], name: Path, in_use: Path | None = None) -> None:
-    """Rename something; wait a moment for programs that have it open, where that matters.
+def _rename_with_retries(
+    rename: Callable[[Path], object], name: Path, in_use: Path | None = None
+) -> None:
+    """Rename a file or folder; on Windows, retry while another program has it open.
 
-    On Windows, nothing that is open can be renamed or replaced, and virus scanners open what was
-    just written.
+    Windows cannot rename or replace open files, and virus scanners open new files.
 
     Args:
         rename: Takes the new name.
         name: The new name.
-        in_use: What the error names, if it is not the new name.
+        in_use: The path for the error message, if it is not the new name.
     """
     for pause in _PAUSES if _WINDOWS else ():
         try:

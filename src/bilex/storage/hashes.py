@@ -20,7 +20,7 @@ def sha256_of(path: Path) -> str:
 
 
 def sha256_of_words(words: tuple[str, ...]) -> str:
-    """Return the SHA-256 of a vocabulary, one word a line."""
+    """Return the SHA-256 of a vocabulary, one word per line."""
     digest = hashlib.sha256()
     for word in words:
         digest.update(word.encode())
@@ -29,10 +29,10 @@ def sha256_of_words(words: tuple[str, ...]) -> str:
 
 
 def read_vocabulary(path: Path, expected_hash: str) -> tuple[str, ...]:
-    """Return the words of a file of a model folder, one a line.
+    """Return the words of a vocabulary file in a model folder, one per line.
 
     Raises:
-        ModelFolderError: If they are not those that the hash is of.
+        ModelFolderError: If the words do not have the expected hash.
     """
     words = tuple(path.read_bytes().decode().split("\n")[:-1])
     if sha256_of_words(words) != expected_hash:
@@ -41,17 +41,17 @@ def read_vocabulary(path: Path, expected_hash: str) -> tuple[str, ...]:
 
 
 class FileHashes:
-    """Hashes files, and remembers what it found in a file of its own.
+    """Hashes files, with a cache file.
 
-    A file whose size and time of change are as before is not read again.
+    A file whose size and modification time are unchanged is not read again.
 
     Args:
-        memory: The file to remember hashes in; None forgets them.
+        memory: The cache file; None for no cache.
     """
 
     def __init__(self, memory: Path | None = None) -> None:
         self._memory = memory
-        self._known: dict[str, list[object]] = _recall(memory) if memory is not None else {}
+        self._known: dict[str, list[object]] = _read_cache(memory) if memory is not None else {}
         self._changed = False
 
     def sha256(self, path: Path) -> str:
@@ -76,7 +76,7 @@ class FileHashes:
         return str(self._known[name][2])
 
     def save(self) -> None:
-        """Remember what was found; a memory that cannot be written only costs time."""
+        """Write the cache file; if that fails, log a warning."""
         if self._memory is None or not self._changed:
             return
         try:
@@ -84,7 +84,7 @@ class FileHashes:
                 text = json.dumps(self._known, indent=0) + "\n"
                 part.write_text(text, encoding="utf-8", newline="\n")
         except OSError as problem:
-            _log.warning("could not remember the hashes of files: %s", problem)
+            _log.warning("could not write the cache of file hashes: %s", problem)
         self._changed = False
 
     def _folder(self, folder: Path) -> str:
@@ -96,10 +96,10 @@ class FileHashes:
         return digest.hexdigest()
 
 
-def _recall(memory: Path) -> dict[str, list[object]]:
+def _read_cache(memory: Path) -> dict[str, list[object]]:
     try:
         known = json.loads(memory.read_text(encoding="utf-8"))
-    except (OSError, ValueError):  # nothing yet, or nothing usable: hash again
+    except (OSError, ValueError):  # no cache yet, or a damaged one: hash again
         return {}
     if not isinstance(known, dict):
         return {}

@@ -1,6 +1,6 @@
-"""What every artifact says about how it was made.
+"""Metadata of saved files: versions and vocabularies.
 
-A manifest holds no time and no path, so that the same input and the same seed give the same
+A manifest has no time and no path, so that the same input and the same random state give the same
 bytes.
 """
 
@@ -17,7 +17,7 @@ from bilex.values import EmbeddingSpace
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of all that takes part in a computation."""
+    """Return the versions of bilex, Python and the numerical libraries."""
     return {
         "bilex": __version__,
         "python": platform.python_version(),

@@ -1,4 +1,4 @@
-"""Tensors by name in a file of a folder that is being made, or was made: the one way in and out."""
+"""Read and write named tensors in safetensors files."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from safetensors import safe_open
 from safetensors.torch import save_file
 
 TYPES = {"F64", "F32", "F16", "BF16", "I64", "I32", "I16", "I8", "U8", "BOOL"}
-"""What a file may hold, as safetensors calls it; other types cannot be computed with."""
+"""Accepted types, by their safetensors names; torch cannot compute with others."""
 
 
 def write_tensors(tensors: dict[str, torch.Tensor], path: Path, *, like: Path) -> None:
-    """Write a safetensors file that may be read by whoever may read `like`."""
+    """Write a safetensors file with the permissions of the file `like`."""
     save_file(tensors, path)
-    # safetensors makes files that only their owner can read, whatever the user's mask says.
+    # safetensors creates files that only their owner can read, regardless of the umask.
     path.chmod(like.stat().st_mode)
 
 

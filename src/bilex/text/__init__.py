@@ -1,6 +1,6 @@
-"""From plain text to word vectors, and example sentences of words.
+"""Word vectors from plain text, and example sentences of words.
 
-Imports neither torch nor gensim before vectors are trained.
+torch and gensim are imported only when vectors are trained.
 """
 
 from __future__ import annotations

@@ -30,8 +30,8 @@ def space_of_text(
 
     Args:
         path: The text.
-        settings: How to train; by default what fits the size of the text.
-        cache: A folder that keeps vectors, so that a text is trained on once. They are found by
+        settings: Settings of the training; defaults depend on the size of the text.
+        cache: A folder that keeps vectors, so that they are trained once. The key is a hash of
             the content of the text, the settings and the versions of packages.
         random_state: With the same text and one thread, the same number gives the same vectors.
         threads: How many threads train.

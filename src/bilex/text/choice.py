@@ -1,4 +1,4 @@
-"""Which sentences show best how a word is used."""
+"""Choose the sentences that show best how a word is used."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _INCOMPLETE, _SAME_NEIGHBOR = 1.0, 0.5
 def most_useful(sentences: Sequence[Sentence], k: int) -> list[Sentence]:
     """Return up to `k` sentences: complete, neither short nor long, with different neighbors.
 
-    One is chosen at a time; a sentence costs more for each chosen one with the same word before
-    or after. The earlier one of equals wins.
+    One is chosen at a time. The cost of a sentence grows with each chosen one that has the same
+    word before or after. Of sentences with equal cost, the earliest is chosen.
     """
     costs = [_cost(sentence) for sentence in sentences]
     neighbors = [_neighbors(sentence) for sentence in sentences]

@@ -1,10 +1,10 @@
 """Word vectors from counts: which words occur near each other, reduced to few dimensions.
 
-Of all counts of two words, the positive pointwise mutual information is taken (PPMI, with smoothed
-context frequencies), and of that matrix the leading singular vectors, weighted by a power of the
-singular values (Levy, Goldberg and Dagan, 2015). On texts of up to a million words this translates
-better than skip-gram, in a fraction of the time, and there is nothing random but the start of the
-singular value decomposition.
+The counts of word pairs are converted to positive pointwise mutual information (PPMI, with smoothed
+context frequencies). The vectors are the leading singular vectors of that matrix, weighted by a
+power of the singular values (Levy, Goldberg and Dagan, 2015). On texts of up to a million words
+they translate better than skip-gram vectors and take a fraction of the time. Only the start of the
+singular value decomposition is random.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from bilex.text.settings import VectorSettings
 from bilex.text.tokens import Tokens
 
 MOST_PAIRS = 15_000_000
-"""Different pairs of words counted at once; above that, those seen least are forgotten."""
+"""Different pairs of words in memory; if there are more, the rarest are dropped."""
 
 OnSentences = Callable[[int, int], None]
-"""Called with how many of how many sentences are counted."""
+"""Called with the number of counted sentences and the total."""
 
 _TOKENS_AT_ONCE = 500_000
-_NOWHERE = -1  # the place of a word without a vector
+_NO_ROW = -1  # of a word without a vector
 _SVD_ROUNDS = 5
 
 Ids = npt.NDArray[np.int64]
@@ -56,10 +56,10 @@ def ppmi_vectors(
 def _count(
     tokens: Tokens, vocabulary: dict[str, int], window: int, on_sentences: OnSentences | None
 ) -> Sparse:
-    """Count pairs once, in whichever order they occur: an upper triangle.
+    """Count pairs regardless of the order of the two words, in an upper triangle.
 
-    A pair of neighbors counts `window`, one that is `window` words apart counts 1. Whole numbers,
-    so that sums do not depend on their order.
+    A pair of neighbors counts `window`, one that is `window` words apart counts 1. Counts are
+    integers, so that sums do not depend on the order of addition.
     """
     from scipy.sparse import csr_array
 
@@ -77,13 +77,13 @@ def _count(
 
 
 def _blocks(tokens: Tokens, vocabulary: dict[str, int], window: int) -> Iterator[tuple[int, Ids]]:
-    """Yield how many sentences are read, and the rows of their words with gaps in between."""
+    """Yield the number of sentences read, and the rows of words with gaps between sentences."""
     rows = {word: row for row, word in enumerate(vocabulary)}
-    gap = [_NOWHERE] * window
+    gap = [_NO_ROW] * window
     block: list[int] = []
     done = 0
     for done, sentence in enumerate(tokens, start=1):
-        block += [rows.get(word, _NOWHERE) for word in sentence]
+        block += [rows.get(word, _NO_ROW) for word in sentence]
         block += gap
         if len(block) >= _TOKENS_AT_ONCE:
             yield done, np.array(block)
@@ -133,5 +133,5 @@ def _reduced(matrix: Sparse, settings: VectorSettings, random_state: int) -> Flo
     )
     weights = (strengths / strengths[0]) ** (settings.power or 0.0)
     vectors[:, : len(strengths)] = left * weights
-    vectors[np.diff(matrix.indptr) == 0] = 0  # not only nearly
+    vectors[np.diff(matrix.indptr) == 0] = 0  # without rounding errors
     return vectors

@@ -16,7 +16,7 @@ from typing import IO, NamedTuple, Self, cast
 from bilex.errors import InputFileError
 
 OnBytes = Callable[[int, int], None]
-"""Called with how many of how many bytes of the files are read."""
+"""Called with the bytes read so far and the size of all files."""
 
 LONGEST_LINE = 1_000_000
 """In bytes; a longer line is read in parts, so that a file without line breaks fits in memory."""
@@ -39,7 +39,7 @@ _OTHER_FILES = (
 
 
 class TextLine(NamedTuple):
-    """A line of a file, without its end; a very long one comes in parts of the same number."""
+    """A line of a file, without its end; a very long line is split into parts of one number."""
 
     path: Path
     number: int  # the first line is 1
@@ -98,7 +98,7 @@ def _text_files(folder: Path) -> list[Path]:
 
 @dataclass
 class _Counter:
-    """Reports bytes now and then."""
+    """Reports the bytes read, at intervals."""
 
     before: int
     total: int
@@ -139,7 +139,7 @@ def _unpacked(packed: IO[bytes]) -> Iterator[IO[bytes]]:
 
 
 def _bounded_lines(path: Path, file: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield numbered lines; what is longer than `LONGEST_LINE` is cut after a space if it can."""
+    """Yield numbered lines; those longer than `LONGEST_LINE` are cut, after a space if possible."""
     number, left_over = 1, b""
     raw = _read_line(path, file)
     _check_start(path, raw)

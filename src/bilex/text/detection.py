@@ -1,4 +1,4 @@
-"""Tell a plain text from a file of word vectors by its beginning."""
+"""Detect from the first lines whether a file is plain text or word vectors."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _WORDS_OF_A_LINE = 3  # a word list or a dictionary has fewer
 def is_text(path: str | Path) -> bool:
     """Return whether a file, or a folder of files, is running text rather than word vectors.
 
-    False in doubt: for a missing or binary file, for vectors in any format, for word lists and
-    dictionaries, and for less than 50 words.
+    False for a missing or binary file, vectors in any format, word lists, dictionaries, and fewer
+    than 50 words.
     """
     path = Path(path)
     name = path.name.lower()
@@ -36,7 +36,7 @@ def is_text(path: str | Path) -> bool:
     except (InputFileError, OSError):
         return False
     lines = [line for line in lines if line.strip()]
-    return bool(lines) and not _are_vectors(lines) and _runs_on(lines)
+    return bool(lines) and not _are_vectors(lines) and _is_running_text(lines)
 
 
 def _are_vectors(lines: list[str]) -> bool:
@@ -52,7 +52,7 @@ def _ends_in_numbers(line: str) -> bool:
     return len(last) == 2 and all(_NUMBER.fullmatch(field) for field in last)
 
 
-def _runs_on(lines: list[str]) -> bool:
+def _is_running_text(lines: list[str]) -> bool:
     """Return whether lines have several words each, or long runs of a script without spaces."""
     words = Words()
     found = sum(len(words.of(line)) for line in lines)

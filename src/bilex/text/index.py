@@ -1,10 +1,11 @@
-"""An index of a text: examples of a word in a few milliseconds."""
+"""An index of a text that finds examples of a word in a few milliseconds."""
 
 from __future__ import annotations
 
 import bisect
 import json
 import mmap
+import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,10 +24,10 @@ from bilex.text.index_building import Numbers, build_index, words_of
 from bilex.text.sentences import Sentence, sentence_around
 from bilex.text.words import UNSPACED, Token, Words
 
-_FOR_A_WORD, _FOR_A_TERM = 60, 300  # places that are looked at
-_ENOUGH = 60  # sentences to choose from
+_FOR_A_WORD, _FOR_A_TERM = 60, 200  # occurrences that are examined
+_ENOUGH = 40  # sentences to choose from
 _TERM_LENGTH = 80  # characters to each side in which a term must lie
-_FARTHEST = 2_000  # bytes to each side of a word that are looked at
+_FARTHEST = 2_000  # bytes to each side of a word that are read
 
 
 @dataclass(frozen=True)
@@ -95,9 +96,10 @@ class TextIndex:
         Args:
             paths: UTF-8 text files, plain or compressed with gzip, bzip2 or xz, and folders.
             folder: Where to write the index; replaced if it exists.
-            keep_case: Keep capital letters, as the vectors were trained with.
-            segmented: Spaces separate the words in any script, as the vectors were trained with.
-            on_bytes: Called with how many of how many bytes of the text are read.
+            keep_case: Keep capital letters. Use the setting that the vectors were trained with.
+            segmented: Spaces separate the words in any script. Use the setting that the vectors
+                were trained with.
+            on_bytes: Called with the bytes read so far and the size of all files.
 
         Raises:
             InputFileError: If a file is missing or is not UTF-8 text.
@@ -138,17 +140,21 @@ class TextIndex:
         """Return how many different words the text has."""
         return len(self._word_ends)
 
+    def vocabulary(self) -> list[str]:
+        """Return all words of the text."""
+        return [self._word(row).decode() for row in range(len(self))]
+
     def count(self, word: str) -> int:
         """Return how often a word occurs in the text; 0 for a term of several words."""
         row = self._row(self.words.normal(word))
         return 0 if row is None else int(self._counts[row])
 
     def examples(self, word: str, k: int = 10) -> list[Example]:
-        """Return up to `k` sentences with a word, the same ones every time.
+        """Return up to `k` sentences with a word; the same call returns the same sentences.
 
-        Complete sentences of moderate length come first, and such whose words around it differ.
-        The words of a term are joined by `_` or a space; it is looked for where its rarest word
-        occurs.
+        Complete sentences of moderate length with different words around it are preferred. The
+        words of a term are joined by `_` or a space; a term is searched for at the occurrences of
+        its rarest word.
         """
         parts = word.replace("_", " ").split()
         terms = [found for part in parts for found in self.words.of(part)]
@@ -178,7 +184,7 @@ class TextIndex:
         return self._words[start : int(self._word_ends[row])]
 
     def _places(self, row: int, most: int) -> list[int]:
-        """Return places of a word from all over the text, in an order that mixes them."""
+        """Return positions of a word, spread over the whole text, in a fixed shuffled order."""
         start = int(self._position_ends[row - 1]) if row else 0
         places = self._positions[start : int(self._position_ends[row])]
         if len(places) > most:
@@ -186,7 +192,7 @@ class TextIndex:
         return sorted(places.tolist(), key=lambda place: zlib.crc32(b"%d" % place))
 
     def _sentence(self, place: int, terms: list[str]) -> Sentence | None:
-        """Return the sentence of the words that begin at, or are around, a place of the text."""
+        """Return the sentence with these words at a position of the text; None without them."""
         lowest, highest = max(place - _FARTHEST, 0), min(place + _FARTHEST, len(self._text))
         start = max(self._text.rfind(b"\n", lowest, place) + 1, lowest)
         end = self._text.find(b"\n", place, highest)
@@ -198,11 +204,13 @@ class TextIndex:
         return None if span is None else sentence_around(line, *span)
 
     def _span(self, line: str, start: int, terms: list[str]) -> tuple[int, int] | None:
-        """Return where the words are that hold the place `start` of a line."""
+        """Return start and end of these words around position `start` of a line, or None."""
         if len(terms) == 1:
             only = self.words.at(line, start)
             if only is not None and only.word == terms[0]:
                 return only.start, only.end
+        elif not _is_near(self.words, line, start, terms):
+            return None
         tokens = _tokens_around(self.words, line, start)
         for number in range(len(tokens) - len(terms) + 1):
             part = tokens[number : number + len(terms)]
@@ -219,8 +227,14 @@ class TextIndex:
         return Example(*sentence, file=file["name"], line=line - int(file["first_line"]) + 1)
 
 
+def _is_near(words: Words, line: str, start: int, terms: list[str]) -> bool:
+    """Return whether a term may be around a position: faster than finding all words there."""
+    near = words.spelled(line[max(start - _TERM_LENGTH, 0) : start + _TERM_LENGTH])
+    return re.search(r"[\W_]*".join(map(re.escape, terms)), near) is not None
+
+
 def _tokens_around(words: Words, line: str, start: int) -> list[Token]:
-    """Return the words of the part of a line that holds a place; of the whole if unspaced."""
+    """Return the words around a position; in scripts without spaces, those of the whole line."""
     if UNSPACED.match(line, start):
         return words.located(line)
     first, last = max(start - _TERM_LENGTH, 0), start + _TERM_LENGTH
@@ -248,5 +262,5 @@ def _mapped(path: Path) -> mmap.mmap:
 def _numbers(path: Path) -> Numbers:
     found: Numbers = np.load(path, mmap_mode="r", allow_pickle=False)
     if found.ndim != 1 or found.dtype != np.dtype("<u8"):
-        raise ValueError(f"{path.name} does not hold places")
+        raise ValueError(f"{path.name} is not a list of positions")
     return found

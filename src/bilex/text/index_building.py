@@ -25,12 +25,12 @@ MANIFEST, TEXT, PIECES = "index.json", "text.utf8", "pieces.model"
 WORDS, WORD_ENDS, COUNTS = "words.utf8", "word_ends.npy", "counts.npy"
 POSITION_ENDS, POSITIONS, LINES = "position_ends.npy", "positions.npy", "lines.npy"
 LINES_OF_A_MARK = 256
-"""The place of every so many lines is kept, to count lines from."""
+"""The position of the first of every so many lines is stored, to compute line numbers."""
 
 Numbers = npt.NDArray[np.uint64]
 
 _IN_MEMORY = 1 << 20  # occurrences; more are moved to a file
-_EVERY_ONE = 6  # the first 2^6 occurrences of a word are kept, then 2^6 of every twice as many
+_KEPT = 6  # from 2^7 on, 2^6 occurrences of a word are kept in each range from 2^n to 2^(n + 1)
 
 
 def build_index(
@@ -58,7 +58,7 @@ def build_index(
                 offset = text.add(line)
                 occurrences.add(words.located(line.text), line.text, offset)
         if not occurrences.counts:
-            raise SettingError("the text has no words: there is nothing to find examples of")
+            raise SettingError("the text has no words to index: give a file of plain text")
         occurrences.write()
         np.save(part / LINES, np.array(text.marks, dtype="<u8"))
         if words.pieces is not None:
@@ -70,11 +70,12 @@ def build_index(
             "pieces": words.pieces is not None,
             "files": text.files,
         }
-        (part / MANIFEST).write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
+        record = json.dumps(manifest, indent=2) + "\n"
+        (part / MANIFEST).write_text(record, encoding="utf-8", newline="\n")
 
 
 class _CopiedText:
-    """Writes lines one after the other, and remembers where files and lines begin."""
+    """Writes lines to one file, and records where files and lines begin."""
 
     def __init__(self, copy: IO[bytes]) -> None:
         self.files: list[dict[str, object]] = []
@@ -84,7 +85,7 @@ class _CopiedText:
         self._in_line = False
 
     def add(self, line: TextLine) -> int:
-        """Write a line, return where it begins."""
+        """Write a line; return where it begins."""
         if line.path != self._path:
             if self._in_line:
                 self._write(b"\n")
@@ -104,7 +105,7 @@ class _CopiedText:
 
 
 class _Occurrences:
-    """Where words occur: all places of rare words, ever fewer of frequent ones."""
+    """Where words occur: all positions of rare words, a sample for frequent ones."""
 
     def __init__(self, folder: Path) -> None:
         self.counts: list[int] = []
@@ -131,7 +132,7 @@ class _Occurrences:
             self._move_to_files()
 
     def write(self) -> None:
-        """Write the words in order of their bytes, and the places of each in order of the text."""
+        """Write the words sorted by bytes, and the positions of each in the order of the text."""
         self._move_to_files()
         words = sorted((word.encode(), number) for word, number in self._ids.items())
         order = np.array([number for _, number in words], dtype=np.int64)
@@ -149,7 +150,7 @@ class _Occurrences:
             del kept[:]
 
     def _write_places(self, order: npt.NDArray[np.int64]) -> None:
-        """Put each kept place behind those of its word, block by block."""
+        """Write the kept positions grouped by word, block by block."""
         ranks = np.empty_like(order)
         ranks[order] = np.arange(len(order))
         ids_file, places_file = self._files
@@ -182,12 +183,12 @@ class _Occurrences:
 
 
 def _is_kept(occurrence: int) -> bool:
-    """Return whether the n-th occurrence of a word is kept: about 64 of every twice as many."""
-    step = max(occurrence.bit_length() - 1 - _EVERY_ONE, 0)
+    """Return whether the n-th occurrence of a word is kept: all below 128, then 64 per doubling."""
+    step = max(occurrence.bit_length() - 1 - _KEPT, 0)
     return occurrence & ((1 << step) - 1) == 0
 
 
 def words_of(keep_case: bool, pieces: bytes | None) -> Words:
-    """Return what found the words of an index."""
+    """Return the word splitter that an index was built with."""
     runs = LearnedPieces(pieces) if pieces is not None else None
     return Words(keep_case=keep_case, runs=runs)

@@ -21,7 +21,7 @@ def cached_index(
     segmented: bool = False,
     on_bytes: OnBytes | None = None,
 ) -> TextIndex:
-    """Return the index of a text, built if the text has changed since or was never indexed.
+    """Return the index of a text; build it if there is none, or the files have changed.
 
     Raises:
         InputFileError: If a file is missing or is not UTF-8 text.
@@ -44,7 +44,7 @@ def is_index(path: Path) -> bool:
 
 
 def _digest(corpus: Corpus, keep_case: bool, segmented: bool) -> str:
-    """Return a hash of which files these are and when they were changed."""
+    """Return a hash of the settings and of the path, size and modification time of each file."""
     stats = [(str(file.resolve()), file.stat()) for file in corpus.files]
     marks = [[name, stat.st_size, stat.st_mtime_ns] for name, stat in stats]
     return hashlib.sha256(json.dumps([VERSION, keep_case, segmented, marks]).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Vectors trained on text as files: the vectors, the counts of words, and how they were made."""
+"""Write vectors trained on text: the vectors, the counts of words, and a manifest."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from bilex.values import Progress
 
 PACKAGES = ("gensim", "numpy", "scikit-learn", "scipy", "sentencepiece")
-"""Whose versions may change the vectors."""
+"""Packages whose versions may change the vectors."""
 
 
 def check_vector_output(path: Path) -> None:
-    """Raise the error that writing would end in, before training takes its time.
+    """Raise if vectors cannot be written to this path; call it before training.
 
     Raises:
-        SettingError: If the ending of the path names no format that can be written.
+        SettingError: If no format that can be written has the extension of the path.
     """
     import torch
 
@@ -63,7 +63,7 @@ def save_text_vectors(
 
 
 def fingerprint(corpus: Corpus, settings: VectorSettings, random_state: int) -> dict[str, object]:
-    """Return all that vectors trained with one thread depend on, to compare or hash."""
+    """Return everything that vectors trained with one thread depend on, to compare or hash."""
     return {
         "versions": _versions(),
         "settings": asdict(settings),

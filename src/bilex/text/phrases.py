@@ -8,10 +8,10 @@ from bilex.registry import import_extra
 from bilex.text.tokens import Tokens
 
 FEWEST_OCCURRENCES = 5
-"""Of two words together."""
+"""How often two words must occur together."""
 
 _THRESHOLD = 10.0
-_MOST_PAIRS = 5_000_000  # counted at once; above that, the rarest are forgotten
+_MOST_PAIRS = 5_000_000  # in memory; if there are more, the rarest are dropped
 
 
 def join_phrases(tokens: Tokens, path: Path) -> Tokens:

@@ -1,4 +1,4 @@
-"""Where the sentence around a word begins and ends in its line."""
+"""Find the sentence around a word in its line."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Sentence(NamedTuple):
 
     @property
     def is_complete(self) -> bool:
-        """Return whether it begins with no small letter and ends with a mark."""
+        """Return whether it does not begin in lower case and ends with a punctuation mark."""
         return not self.text[:1].islower() and _COMPLETE.search(self.text) is not None
 
 

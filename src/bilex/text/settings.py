@@ -1,4 +1,4 @@
-"""How word vectors are made from text: settings, and their defaults by method and size of text."""
+"""Settings of word vectors from text, and their defaults by method and size of the text."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ _METHODS = ("ppmi", "word2vec", "fasttext")
 _LOWEST = {
     "dim": 2,
     "min_count": 1,
+    "max_words": 2,
     "window": 1,
     "power": 0.0,
     "smoothing": 0.0,
@@ -45,7 +46,7 @@ _OF_METHODS: dict[str, tuple[Method, ...]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VectorSettings:
-    """Settings of word vectors; what is None is chosen by the method and the size of the text.
+    """Settings of word vectors; None is replaced by a default for the method and size of the text.
 
     Attributes:
         method: "ppmi" counts which words occur together and reduces the counts to few dimensions;
@@ -53,15 +54,16 @@ class VectorSettings:
             words, too.
         dim: Length of a vector.
         min_count: A word that occurs less often gets no vector.
+        max_words: At most this many words, the most frequent ones, get a vector.
         window: How many words to each side are context; near ones count more.
-        sample: Share of the text above which a word counts less, the more frequent it is.
-        power: Of the singular values, by which dimensions are weighted; ppmi only.
-        smoothing: Power of the frequency of context words; ppmi only.
+        sample: Words with a larger share of the text are downsampled.
+        power: Exponent of the singular values that weight the dimensions; ppmi only.
+        smoothing: Exponent of the frequencies of context words; ppmi only.
         epochs: How often the text is read; word2vec and fasttext only.
-        negative: Random words for each word of context; word2vec and fasttext only.
-        shortest_part: Of parts of words, in characters; fasttext only.
-        longest_part: Of parts of words, in characters; fasttext only.
-        buckets: How many vectors parts of words share; fasttext only.
+        negative: Negative samples for each context word; word2vec and fasttext only.
+        shortest_part: Characters of the shortest parts of words; fasttext only.
+        longest_part: Characters of the longest parts of words; fasttext only.
+        buckets: Number of hash buckets for parts of words, with a vector each; fasttext only.
         phrases: Join words that often occur together by `_`.
         keep_case: Keep capital letters, instead of lower-casing.
         segmented: Spaces separate the words in any script, such as after a Chinese segmenter.
@@ -70,6 +72,7 @@ class VectorSettings:
     method: Method = "ppmi"
     dim: int | None = None
     min_count: int | None = None
+    max_words: int = 200_000
     window: int | None = None
     sample: float = 1e-3
     power: float | None = None
@@ -104,7 +107,7 @@ class VectorSettings:
             )
 
     def for_size(self, tokens: int) -> Self:
-        """Return the settings with nothing left to choose, for a text of so many words."""
+        """Return the settings with all defaults filled in, for a text of `tokens` words."""
         chosen = {"min_count": _by_size(_MIN_COUNT, tokens), **_DEFAULTS[self.method]}
         if self.method != "ppmi":
             chosen["epochs"] = _by_size(_EPOCHS, tokens)

@@ -14,7 +14,7 @@ from bilex.text.settings import VectorSettings
 from bilex.text.tokens import Tokens
 
 OnEpoch = Callable[[int, int], None]
-"""Called with how many of how many epochs are done."""
+"""Called with the number of finished epochs and the total."""
 
 
 def skip_gram_vectors(
@@ -64,7 +64,7 @@ def _model(models: Any, settings: VectorSettings, random_state: int, threads: in
         "negative": settings.negative,
         "sample": settings.sample,
         "min_count": 1,  # the vocabulary is already cut
-        "sorted_vocab": 0,  # ours is sorted, and equals too
+        "sorted_vocab": 0,  # the vocabulary is already sorted, ties included
         "seed": random_state,
         "workers": threads,
         "hashfxn": _stable_hash,

@@ -11,20 +11,20 @@ from bilex.text.corpus import Corpus, OnBytes
 from bilex.text.words import Words
 
 MOST_WORDS = 5_000_000
-"""Different words counted at once; above that, the rarest are forgotten."""
+"""Different words in memory; if there are more, the rarest are dropped."""
 
 _WORDS_OF_A_SENTENCE = 1_000
 
 
 @dataclass(frozen=True, eq=False)
 class Tokens:
-    """The words of a text: a file of one sentence a line, and how often each word occurs.
+    """The words of a text: a file with one sentence per line, and how often each word occurs.
 
     Attributes:
         path: The file; words are separated by spaces.
         sentences: How many lines it has.
         total: How many words it has.
-        counts: How often each word occurs, the most frequent first, equals in order of spelling.
+        counts: How often each word occurs: most frequent first, ties in order of spelling.
         left_out: How many numbers and overlong words were left out.
     """
 

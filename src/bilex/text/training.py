@@ -1,9 +1,10 @@
-"""Word vectors made from plain text: the same text and seed give the same vectors."""
+"""Train word vectors on plain text; the same text and random state give the same vectors."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
     from bilex.values import EmbeddingSpace
 
 FEWEST_TOKENS = 1_000
-"""With fewer words of text there is nothing to learn from."""
+"""Fewer words of text are an error."""
 
 LITTLE_TEXT = 100_000
-"""With fewer words of text, translations are poor."""
+"""With fewer words of text, translations are poor, and there is a warning."""
 
 _READING, _COUNTING, _REDUCING = "reading the text", "counting pairs", "reducing dimensions"
 _TRAINING = "training"
-_BYTES_OF_A_WORD = 6  # about, to guess the time before the text is read
+_BYTES_OF_A_WORD = 6  # roughly, to estimate the time before the text is read
 _EPOCH_COST = {"fasttext": 7.0, "word2vec": 3.0}  # in units of reading the text once
 
 
@@ -43,12 +44,12 @@ class TextVectors:
     Attributes:
         space: The words, most frequent first, and their vectors.
         counts: How often each word of `space` occurs in the text.
-        settings: What was used, with nothing left to choose.
+        settings: The settings used, with all defaults filled in.
         tokens: How many words the text has.
         types: How many different words it has.
         left_out: How many numbers and overlong words were left out.
-        random_state: What the training began from.
-        threads: How many trained; with one, the same text gives the same vectors.
+        random_state: The random state of the training.
+        threads: Number of threads; with one, the same text gives the same vectors.
     """
 
     space: EmbeddingSpace
@@ -89,7 +90,7 @@ def train_on_text(
 
     Args:
         paths: UTF-8 text files, plain or compressed with gzip, bzip2 or xz, and folders of them.
-        settings: How to make them; by default what fits the size of the text.
+        settings: Settings of the training; defaults depend on the size of the text.
         random_state: With the same text and one thread, the same number gives the same vectors.
         threads: How many threads compute; with several, vectors differ from run to run.
         on_progress: Called now and then with the share that is done.
@@ -97,7 +98,8 @@ def train_on_text(
     Raises:
         InputFileError: If a file is missing or is not UTF-8 text.
         SettingError: If there is too little text.
-        MissingExtraError: If a package is not installed that only some texts or methods need.
+        MissingExtraError: If the method or the script of the text needs a package that is not
+            installed.
     """
     settings = settings or VectorSettings()
     if threads < 1:
@@ -130,10 +132,12 @@ def train_on_text(
 def _stages(
     corpus: Corpus, settings: VectorSettings, threads: int, on_progress: OnProgress | None
 ) -> Stages:
+    tokens = sum(file.stat().st_size for file in corpus.files) // _BYTES_OF_A_WORD
     if settings.method == "ppmi":
-        return Stages([(_READING, 1.0), (_COUNTING, 1.5), (_REDUCING, 4.0)], on_progress)
-    size = sum(file.stat().st_size for file in corpus.files)
-    epochs = settings.for_size(size // _BYTES_OF_A_WORD).epochs or 1
+        # The time grows with the vocabulary, which grows more slowly than the text.
+        reducing = 0.5 + 4 / (1 + tokens / 2_000_000)
+        return Stages([(_READING, 1.0), (_COUNTING, 2.5), (_REDUCING, reducing)], on_progress)
+    epochs = settings.for_size(tokens).epochs or 1
     training = _EPOCH_COST[settings.method] * epochs / threads
     return Stages([(_READING, 1.0), (_TRAINING, training)], on_progress)
 
@@ -153,7 +157,8 @@ def _check_amount(tokens: int) -> None:
 
 def _vocabulary(tokens: Tokens, settings: VectorSettings) -> dict[str, int]:
     least = settings.min_count or 1
-    kept = {word: count for word, count in tokens.counts.items() if count >= least}
+    frequent = islice(tokens.counts.items(), settings.max_words)
+    kept = {word: count for word, count in frequent if count >= least}
     if len(kept) < 2:
         raise SettingError(
             f"{len(kept)} words occur at least {least} times: give more text or a lower min_count"
@@ -198,7 +203,7 @@ def _vectors(
 
 
 def _space(vocabulary: dict[str, int], vectors: npt.NDArray[np.float32]) -> EmbeddingSpace:
-    """Return the words that have a vector: a word that always stands alone has no context."""
+    """Return the words that have a vector; a word that always occurs alone has no context."""
     import torch
 
     from bilex.values import EmbeddingSpace

@@ -22,8 +22,8 @@ MOST_LINES, MOST_RUNS = 200_000, 50_000
 """How much of the text the model is fitted to: its beginning, so that memory is bounded."""
 
 _LONGEST_RUN = 1_000  # in characters; sentencepiece leaves out what is longer than 4,192 bytes
-_LEAST_SHARE = 0.05  # of the characters; below that, such words are foreign to the text
-_CHARACTERS_OF_A_PIECE = 500  # of text, for each piece of several characters; measured
+_LEAST_SHARE = 0.05  # of the characters; below that, these scripts are foreign to the text
+_CHARACTERS_OF_A_PIECE = 500  # of text per piece of several characters; chosen by measurement
 _FEWEST_PIECES = 500
 
 
@@ -45,7 +45,7 @@ class LearnedPieces:
 
 
 def learn_words(corpus: Corpus, *, keep_case: bool = False, segmented: bool = False) -> Words:
-    """Return what finds the words of a text; learns pieces if its script has no spaces.
+    """Return the word splitter for a text; learn pieces if its script has no spaces.
 
     Args:
         corpus: The text.
@@ -89,7 +89,7 @@ def learn_pieces(runs: list[str]) -> bytes:
         split_by_whitespace=False,
         split_by_unicode_script=False,
         split_by_number=False,
-        num_threads=1,  # sums in one order
+        num_threads=1,  # so that sums have a fixed order
         bos_id=-1,
         eos_id=-1,
         minloglevel=2,

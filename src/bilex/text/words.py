@@ -1,8 +1,8 @@
-"""The words of a line, in any script: boundaries by Unicode's rules, one spelling a word.
+"""Split lines into words, in any script, with one spelling per word.
 
 Words of scripts with spaces are found by the word boundaries of Unicode (UAX #29): letters, marks
 and digits belong together, and so does an apostrophe or a period between two letters. A hyphen
-separates. Unlike there, an underscore separates too, since `_` joins the words of a term in bilex.
+separates. Unlike in UAX #29, an underscore separates, too: `_` joins the words of a term in bilex.
 Scripts without spaces are split by a `RunSplitter` that was learned from the text.
 """
 
@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 LONGEST_WORD = 100
-"""In characters; what is longer is an address or data, and left out."""
+"""In characters; longer words are addresses or data and are left out."""
 
 # Thai, Lao, Myanmar, Khmer, Tai Le, New Tai Lue, Tai Tham, Javanese, Tai Viet; kana; Han.
 _UNSPACED_RANGES = (
@@ -49,7 +49,7 @@ class Token(NamedTuple):
 
 
 class RunSplitter(Protocol):
-    """Something that finds the words of a run without spaces."""
+    """Splits a run of characters without spaces into words."""
 
     model: bytes
 
@@ -73,7 +73,7 @@ class Words:
 
     @property
     def pieces(self) -> bytes | None:
-        """Return what was learned of a script without spaces, to be kept; None for nothing."""
+        """Return the model for a script without spaces, to be saved; None if there is none."""
         return None if self._runs is None else self._runs.model
 
     def of(self, line: str) -> list[str]:
@@ -81,11 +81,11 @@ class Words:
         return [word for word in self.with_gaps(line) if word]
 
     def with_gaps(self, line: str) -> list[str]:
-        """Return the words of a line, and an empty text for every number or overlong word."""
+        """Return the words of a line, and an empty string for each number or overlong word."""
         return self._normals(self._raw(line))
 
     def located(self, line: str) -> list[Token]:
-        """Return the words of a line with their places."""
+        """Return the words of a line with their positions."""
         raws = self._raw(line)
         found, end = [], 0
         for raw, word in zip(raws, self._normals(raws), strict=True):
@@ -96,7 +96,7 @@ class Words:
         return found
 
     def at(self, line: str, start: int) -> Token | None:
-        """Return the word that begins at a place; None if unknown, as in a run without spaces."""
+        """Return the word that begins at a position; None in a run without spaces or elsewhere."""
         found = None if UNSPACED.match(line, start) else self._pattern.match(line, start)
         if found is None:
             return None
@@ -107,15 +107,20 @@ class Words:
         return Token(self.normal(line[start:end]), start, end)
 
     def normal(self, raw: str) -> str:
-        """Return the one spelling of a word: NFC, plain apostrophes, lower case unless kept.
+        """Return the normalized spelling of a word (see `spelled`).
 
-        Empty for what is not a word: no letter in it, or longer than `LONGEST_WORD`.
+        Empty if it has no letter, or is longer than `LONGEST_WORD`.
         """
-        word = raw if self.keep_case else raw.lower()
-        if not word.isascii():
-            word = _INVISIBLE_CHARACTERS.sub("", unicodedata.normalize("NFC", word))
-            word = word.translate(_APOSTROPHES)
+        word = self.spelled(raw)
         return word if len(word) <= LONGEST_WORD and any(map(str.isalpha, word)) else ""
+
+    def spelled(self, text: str) -> str:
+        """Return a text in NFC, with plain apostrophes, in lower case unless case is kept."""
+        text = text if self.keep_case else text.lower()
+        if not text.isascii():
+            text = _INVISIBLE_CHARACTERS.sub("", unicodedata.normalize("NFC", text))
+            text = text.translate(_APOSTROPHES)
+        return text
 
     def _normals(self, raws: list[str]) -> list[str]:
         known = self._known

@@ -30,7 +30,7 @@ def test_the_default_pipeline_is_unit_center_unit() -> None:
 def test_pipeline_rejects_unknown_steps_and_itself() -> None:
     with pytest.raises(UnknownPluginError, match=r"'centre'.*did you mean 'center'"):
         Pipeline(steps=("centre",))
-    with pytest.raises(SettingError, match="can't hold itself"):
+    with pytest.raises(SettingError, match="cannot contain itself"):
         Pipeline(steps=("pipeline",))
 
 

@@ -41,9 +41,9 @@ def test_numerals_can_be_chosen(numerals: str, pairs: int) -> None:
 
 
 def test_too_few_strings_alike_is_an_error_that_says_what_to_do() -> None:
-    with pytest.raises(EmptyLexiconError, match=r"only 3 strings are spelled alike.*'convex'"):
+    with pytest.raises(EmptyLexiconError, match=r"only 3 strings are spelled the same.*'convex'"):
         IdenticalStrings().begin(pair_of(2, 1), rng=rng())
-    with pytest.raises(EmptyLexiconError, match=r"only 1 numerals.*asks for 2"):
+    with pytest.raises(EmptyLexiconError, match=r"only 1 numerals.*expected 2 or more"):
         IdenticalStrings(numerals="only", minimum=2).begin(pair_of(30, 1), rng=rng())
 
 

@@ -129,7 +129,7 @@ def test_without_seeds_it_begins_with_what_a_start_finds() -> None:
     )
     assert reported[0].maps["current"].report["step"] == "procrustes"
     assert len(last.seen[0][0]) > 50
-    with pytest.raises(EmptyLexiconError, match="no seed pair and no start"):
+    with pytest.raises(EmptyLexiconError, match="no seed pairs and no start"):
         strategy(last).run(twins.spaces, seeds(twins, 0), rng=rng())
 
 
@@ -166,7 +166,7 @@ def test_a_second_attempt_begins_where_no_seeds_are_needed(monkeypatch: pytest.M
     assert mean_csls(twins.spaces, found, hub_limit=None) > 0.5
     assert found.report["second_attempt"] == {"start": "known"}
     (warning,) = found.warnings
-    assert "began again from a map that needs none (start 'known')" in warning
+    assert "repeated from a first map found without seeds (start 'known')" in warning
     assert len(last.seen[0][0]) > 590
     for done in reported:  # an interrupted run takes the second attempt, too
         resumed = begin_again(Known(twins.rotation), Recording()).run(
@@ -217,7 +217,7 @@ def test_an_interrupted_run_goes_on_as_if_it_had_not_been(settled: float) -> Non
     ("settings", "message"),
     [
         ({"rounds": 0}, "strategy.rounds is 0"),
-        ({"settled": 0.0}, "strategy.settled is 0.0: give a share above 0, at most 1"),
+        ({"settled": 0.0}, "strategy.settled is 0.0: give a share above 0 and at most 1"),
         ({"settled": 1.5}, "strategy.settled is 1.5"),
         ({"power": 2.0}, "strategy.power is 2.0: give a number from 0 to 1"),
     ],

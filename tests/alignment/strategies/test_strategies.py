@@ -213,7 +213,7 @@ def test_without_seeds_a_start_takes_their_place(
     strategy.run(twins.spaces, empty, rng=rng(), start=LinearMap(torch.ones(1, 1)))
     assert [name for name, _ in log][:2] == ["update", "supervised"]
     assert log[1][1] == (1, 1.0 if made is Cyclic else None)  # one map handed round, or two
-    with pytest.raises(EmptyLexiconError, match="no seed pair and no start"):
+    with pytest.raises(EmptyLexiconError, match="no seed pairs and no start"):
         strategy.run(twins.spaces, empty, rng=rng())
 
 
@@ -231,9 +231,9 @@ def test_single_runs_what_it_has(twins: Twins, located: IndexedLexicon) -> None:
 
 def test_useless_parts_are_refused() -> None:
     log: Log = []
-    with pytest.raises(SettingError, match=r"\[prior\] is of no use without \[unsupervised\]"):
+    with pytest.raises(SettingError, match=r"\[prior\] has no effect without \[unsupervised\]"):
         Cyclic(**parts(log, "supervised", "prior"))  # type: ignore[arg-type]
-    with pytest.raises(SettingError, match=r"\[lexicon_update\] is of no use without"):
+    with pytest.raises(SettingError, match=r"\[lexicon_update\] has no effect without"):
         Cyclic(**parts(log, "unsupervised", "lexicon_update"))  # type: ignore[arg-type]
     with pytest.raises(SettingError, match="'cyclic' has no step"):
         Cyclic()
@@ -248,5 +248,5 @@ def test_useless_parts_are_refused() -> None:
 def test_a_round_of_another_strategy_cannot_be_resumed(twins: Twins) -> None:
     maps = {"supervised": LinearMap(twins.rotation)}
     done = Round(1, 5, maps, "supervised", 10, torch.Generator().get_state())
-    with pytest.raises(SettingError, match="has the maps supervised, not 'current'"):
+    with pytest.raises(SettingError, match="has the maps supervised, expected 'current'"):
         restored(done, "current", torch.Generator())

@@ -174,13 +174,13 @@ def test_shapes_that_do_not_fit_are_errors() -> None:
     with pytest.raises(DimensionError, match=r"source_marginal has shape \(2,\), expected \(3,\)"):
         SOLVER.solve(log_kernel, source_marginal=masses(2, 0))
     for out in (log_kernel, torch.empty(2, 3)):
-        with pytest.raises(DimensionError, match="`out` must be another matrix"):
+        with pytest.raises(DimensionError, match="`out` must be a different matrix"):
             SOLVER.solve(log_kernel, out=out)
 
 
 def test_masses_that_cannot_be_met_are_errors() -> None:
     log_kernel = torch.zeros(3, 2)
-    with pytest.raises(SettingError, match="target_marginal holds a mass that is not positive"):
+    with pytest.raises(SettingError, match="target_marginal has a mass that is not positive"):
         SOLVER.solve(log_kernel, target_marginal=torch.tensor([1.0, 0.0]))
     with pytest.raises(SettingError, match="sums to 1, target_marginal to 2"):
         SOLVER.solve(log_kernel, target_marginal=torch.ones(2))

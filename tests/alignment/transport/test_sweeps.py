@@ -91,6 +91,21 @@ def test_what_is_added_for_a_block_counts() -> None:
     )
 
 
+def test_long_steps_save_sweeps_of_a_sharp_kernel(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    rows, columns, bias = factors(300, 200, sharpness=12.0)
+    kernel = LogKernel(rows, columns, bias=bias)
+    solver = SweepingSinkhorn(max_iterations=2_000, tolerance=1e-4)
+    found = solver.solve(kernel)
+    monkeypatch.setattr(sweeps, "_LONG_STEP", 1.0)
+    plain = solver.solve(kernel)
+    assert found.converged
+    assert found.n_iter < 0.75 * plain.n_iter
+    expected = plan_matrix(kernel, plain.potential)
+    torch.testing.assert_close(plan_matrix(kernel, found.potential), expected, atol=2e-5, rtol=2e-2)
+
+
 def test_potentials_of_a_similar_problem_save_sweeps() -> None:
     rows, columns, bias = factors(200, 100)
     cold = TIGHT.solve(LogKernel(rows, columns, bias=bias))

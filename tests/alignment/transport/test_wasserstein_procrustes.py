@@ -52,7 +52,7 @@ class InnerProductPrior(DensePrior):
     def queries(self, source_ids: torch.Tensor) -> torch.Tensor:
         return 10 * self.mapping.apply(self.twins.source.vectors[source_ids])
 
-    def target_bias(self, target_ids: torch.Tensor) -> torch.Tensor:
+    def target_bias(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> torch.Tensor:
         return self.target_terms(target_ids)
 
 
@@ -120,7 +120,7 @@ def test_following_needs_a_prior_that_can(twins: Twins) -> None:
     start = LinearMap(twins.rotation)
     with pytest.raises(SettingError, match="'current' but there is no prior"):
         step.fit_map(twins.spaces, rng=rng(), start=start)
-    with pytest.raises(SettingError, match="DensePrior cannot"):
+    with pytest.raises(SettingError, match="DensePrior has no method following"):
         step.fit_map(twins.spaces, rng=rng(), start=start, prior=DensePrior(twins, start))
 
 
@@ -187,7 +187,7 @@ def test_fast_ends_where_exact_does(rounding: Rounding) -> None:
         ({"batch": 0, "mode": "exact"}, "unsupervised.batch is 0: give 1 or more"),
         ({"batch": 0}, "unsupervised.batch is 0"),
         ({"batch": 100}, "unsupervised.batch has no effect with mode = 'fast'"),
-        ({"rate": 0.0}, "unsupervised.rate is 0.0: give more than 0"),
+        ({"rate": 0.0}, "unsupervised.rate is 0.0: give a number above 0"),
         ({"epsilon": math.nan}, "unsupervised.epsilon is nan"),
         ({"sinkhorn_tolerance": -1.0}, "unsupervised.sinkhorn_tolerance is -1.0"),
         ({"target_relaxation": 0.0}, "unsupervised.target_relaxation is 0.0"),

@@ -15,11 +15,11 @@ from bilex.lexicons import DictionaryEntry, read_dictionary, read_lexicon, write
 from bilex.lexicons.formats import Format, check_output, find_format, installed_formats
 from bilex.values import Lexicon
 
-GUIDE = Path(__file__).resolve().parents[3] / "docs" / "export.md"
+GUIDE = Path(__file__).resolve().parents[3] / "docs" / "dictionary" / "export.md"
 METADATA = "Metadata-Version: 2.1\nName: bilex-ding\nVersion: 1.0\n"
 ENTRIES = (DictionaryEntry("Haus", "house", origin="seed"), DictionaryEntry("New York", "NY"))
 
-# The same as in docs/export.md.
+# The same as in docs/dictionary/export.md.
 MODULE = '''\
 """Ding: one `source :: target` pair on each line."""
 

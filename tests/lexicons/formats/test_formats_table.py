@@ -9,7 +9,7 @@ import pytest
 
 from bilex.lexicons.formats import formats_table, installed_formats
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "export.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "dictionary" / "export.md"
 TABLE = re.compile(r"(<!-- formats: .*? -->\n)(.*?)(<!-- end of formats -->\n)", re.DOTALL)
 
 

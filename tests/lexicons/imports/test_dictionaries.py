@@ -55,8 +55,7 @@ def test_what_a_file_does_not_say_is_taken_for_what_was_requested(tmp_path: Path
     assert [(one.source, one.target) for one in found.entries] == list(EXPECTED)
     assert found.entries[0].provenance == "freedict"
     assert found.report.notes == (
-        "The file does not say all its languages: what it does not say is taken for those "
-        "requested.",
+        "The file does not say all its languages: the requested ones are assumed for the others.",
     )
 
 

@@ -104,7 +104,9 @@ def test_a_file_of_no_resource_is_an_error(tmp_path: Path) -> None:
     path.write_text("dog koira\n")
 
     assert recognize_importer(path) is None
-    with pytest.raises(LexiconFileError, match="is not a resource that can be imported") as error:
+    with pytest.raises(
+        LexiconFileError, match="is not recognized, expected a file of one of"
+    ) as error:
         import_pairs(path, "en", "fi")
     assert "apertium, cldf, dictd, freedict, lift, opus, panlex, smol" in error.value.problem
 

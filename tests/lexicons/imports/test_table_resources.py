@@ -252,8 +252,8 @@ def test_a_name_without_languages_is_reported(tmp_path: Path) -> None:
     path.write_text("1\t1\tdog\tkoira\t1\t1\n")
 
     assert import_pairs(path, "en", "fi").report.notes == (
-        "The file does not say its languages: the first word of a pair is taken for en, the second "
-        "for fi.",
+        "The file does not say its languages: the first word of each pair is assumed to be en, "
+        "the second fi.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What the supervised and the unsupervised side tell each other."""
+"""Messages between the supervised and the unsupervised step."""
 
 from bilex.alignment.messages.lexicon_update import LEAST_WEIGHT, MutualPairs
 from bilex.alignment.messages.prior_transport import CslsPrior, CslsSoftmax

@@ -22,7 +22,7 @@ from bilex.values import (
 )
 
 LEAST_WEIGHT = 0.01
-"""No added pair counts for nothing: a step may see a few pairs at a time, and none but these."""
+"""The smallest weight of an added pair. It is above 0, because a step may see only such pairs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,13 +36,13 @@ class MutualPairs:
     4. The `size` pairs of highest credit are appended to the given ones, which always stay.
 
     Attributes:
-        size: How many pairs are added at most.
-        rivals: How many of the next nearest the credit looks at.
-        rank_limit: Over how many of the most frequent words of each language.
-        neighborhood: Of CSLS.
-        weighting: What an added pair counts: 1 as a seed does, or its cosine, so that a doubtful
-            one counts less.
-        mode: "fast" looks for the nearest by CSLS among the 32 nearest by cosine, which takes
+        size: The largest number of added pairs.
+        rivals: The number of next nearest words that the credit compares with.
+        rank_limit: Search among this many of the most frequent words of each language.
+        neighborhood: The number of nearest neighbors in CSLS.
+        weighting: The weight of an added pair: "equal" is 1, the weight of a seed; "similarity" is
+            its cosine, so that doubtful pairs count less.
+        mode: "fast" searches the nearest by CSLS among the 32 nearest by cosine, which takes
             half the time.
     """
 
@@ -63,8 +63,8 @@ class MutualPairs:
         """Return the given pairs followed by the added ones, highest credit first."""
         source = unit_rows(mapping.apply(spaces.source.vectors[: self.rank_limit]))
         target = unit_rows(spaces.target.vectors[: self.rank_limit])
-        look = self._look if self.mode == "exact" else self._glance
-        forward, backward = look(source, target, spaces.compute)
+        search = self._exact if self.mode == "exact" else self._fast
+        forward, backward = search(source, target, spaces.compute)
         best = forward.ids[:, 0]  # of each source word
         rows = torch.arange(len(source), device=best.device)
         mutual = (backward.ids[:, 0] == rows).nonzero().squeeze(1)
@@ -77,7 +77,7 @@ class MutualPairs:
             weights = (source[source_ids] * target[target_ids]).sum(1).clamp(min=LEAST_WEIGHT)
         return _append(lexicon, IndexedLexicon(source_ids, target_ids, weights), self.size)
 
-    def _look(self, source: Matrix, target: Matrix, compute: Compute) -> BothWays:
+    def _exact(self, source: Matrix, target: Matrix, compute: Compute) -> BothWays:
         """Return the nearest of each source word, and the nearest of its nearest."""
         around_source = neighborhood_means(source, target, self.neighborhood, compute=compute)
         around_target = neighborhood_means(target, source, self.neighborhood, compute=compute)
@@ -89,7 +89,7 @@ class MutualPairs:
             candidate_means=around_target,
             compute=compute,
         )
-        # Only targets that are somebody's best can be mutual.
+        # Only targets that are the best of some source word can be mutual.
         chosen, place = torch.unique(forward.ids[:, 0], return_inverse=True)
         backward = csls_topk(
             target[chosen],
@@ -101,8 +101,8 @@ class MutualPairs:
         )
         return BothWays(forward, _of(backward, place))
 
-    def _glance(self, source: Matrix, target: Matrix, compute: Compute) -> BothWays:
-        """Return nearly what `_look` does, sooner."""
+    def _fast(self, source: Matrix, target: Matrix, compute: Compute) -> BothWays:
+        """Return nearly the same as `_exact`, in less time."""
         found = approximate_csls(
             source, target, self.rivals + 1, neighborhood=self.neighborhood, compute=compute
         )

@@ -1,4 +1,4 @@
-"""Normalizing the vectors of one space, in a way that can be repeated for a new word."""
+"""Normalize the vectors of one space; the same operations can be applied to new words."""
 
 from bilex.alignment.preprocessing.normalize import Center, UnitLength
 from bilex.alignment.preprocessing.pipeline import Pipeline

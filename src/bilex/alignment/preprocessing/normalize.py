@@ -1,4 +1,4 @@
-"""The two operations that nearly all alignment methods begin with."""
+"""Unit length and centering, the usual preprocessing of alignment methods."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class UnitLength:
     """Scale each vector to length 1, so that inner products are cosines."""
 
     def learn(self, vectors: Matrix) -> Normalization:
-        """Return the scaling; there is nothing to learn from `vectors`."""
+        """Return the scaling; it does not depend on `vectors`."""
         return Normalization((NormalizationStep("unit"),))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Center:
-    """Subtract the mean vector, which most spaces share and which says nothing about words."""
+    """Subtract the mean vector, which carries no information about single words."""
 
     def learn(self, vectors: Matrix) -> Normalization:
         """Return the shift by the mean of `vectors`."""

@@ -1,4 +1,4 @@
-"""Several operations, one after the other."""
+"""A sequence of preprocessing operations."""
 
 from __future__ import annotations
 
@@ -13,22 +13,28 @@ from bilex.values import Matrix, Normalization, NormalizationStep
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pipeline:
-    """Apply preprocessors by name, each learning from what the one before left.
+    """Apply preprocessors one after the other; each learns from the output of the one before.
 
-    The default, unit length, centering, unit length again, is that of Artetxe et al. (2016) and
-    of nearly all later work.
+    The default (unit length, centering, unit length) is that of Artetxe et al. (2016) and most
+    later work.
+
+    Attributes:
+        steps: The names of the preprocessors, in order.
     """
 
     steps: tuple[str, ...] = ("unit", "center", "unit")
 
     def __post_init__(self) -> None:
         if "pipeline" in self.steps:
-            raise SettingError("preprocessing.steps holds 'pipeline': a pipeline can't hold itself")
+            raise SettingError(
+                "preprocessing.steps contains 'pipeline': a pipeline cannot contain itself; remove "
+                "it"
+            )
         for name in self.steps:
             plugin_class("preprocessing", name)
 
     def learn(self, vectors: Matrix) -> Normalization:
-        """Return all operations learned, in order."""
+        """Return the learned operations, in order."""
         learned: list[NormalizationStep] = []
         for name in self.steps:
             preprocessor = cast(Preprocessor, resolve("preprocessing", name))

@@ -1,4 +1,4 @@
-"""First maps, found without any seed pair."""
+"""First maps, found without seed pairs."""
 
 from bilex.alignment.starts.automatic import Automatic
 from bilex.alignment.starts.convex import ConvexRelaxation

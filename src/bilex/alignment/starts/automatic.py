@@ -1,4 +1,4 @@
-"""A first map by whichever way suits the two vocabularies."""
+"""A first map by the start that suits the two vocabularies."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from bilex.values import LinearMap, SpacePair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Automatic:
-    """Begin with strings spelled alike if there are enough, else with the convex relaxation.
+    """Use identically spelled words if there are enough, otherwise the convex relaxation.
 
     Args:
-        minimum: How many strings with letters are enough; numerals do not count, but are used.
+        minimum: The smallest number of identical words with letters. Numerals are not counted, but
+            they are used.
     """
 
     minimum: int = 100
@@ -28,7 +29,7 @@ class Automatic:
             raise SettingError(f"start.minimum is {self.minimum}: give 1 or more")
 
     def begin(self, spaces: SpacePair, *, rng: torch.Generator) -> LinearMap:
-        """Return the map of the start chosen, whose report says which and why."""
+        """Return the map of the chosen start; its report names the start and the reason."""
         alike = sum(not is_numeral(word) for word in strings_alike(spaces))
         chosen: Start = ConvexRelaxation()
         if alike >= self.minimum:

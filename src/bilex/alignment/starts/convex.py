@@ -1,4 +1,4 @@
-"""A first map from the similarities within each language alone."""
+"""A first map by a convex relaxation of matching the similarities within each language."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from bilex.values import LinearMap, Matrix, SpacePair
 class ConvexRelaxation:
     """Match words whose similarities to other words agree (Grave, Joulin & Berthet, 2019).
 
-    If P were the permutation that takes target words to their translations, it would carry the
-    similarities of one language into those of the other: K_X P = P K_Y with K_X = XXᵀ and
-    K_Y = YYᵀ. Frank–Wolfe minimizes ‖K_X P − P K_Y‖² over the convex set of plans that contains
-    the permutations; each step moves P towards the plan, found by Sinkhorn, that the gradient
-    likes best. The map is the rotation nearest to XᵀPY.
+    A permutation P that matches words with their translations also matches the similarities within
+    the two languages: K_X P = P K_Y with K_X = XXᵀ and K_Y = YYᵀ. Frank–Wolfe minimizes
+    ‖K_X P − P K_Y‖² over the convex set of plans that contains the permutations. Each step moves P
+    towards the plan that is best for the gradient, found by Sinkhorn. The map is the rotation
+    nearest to XᵀPY.
 
-    It wants spaces of nearly the same shape: related languages, comparable corpora. If the rows
-    of the words looked at sum to zero exactly, it has nothing to hold on to.
+    It works if the two spaces have nearly the same geometry: related languages, comparable
+    corpora. It fails if the rows of the matched words sum exactly to zero.
 
     Args:
         words: How many of the most frequent words of each language to match; takes
             20·words² bytes.
-        steps: Frank–Wolfe steps.
-        epsilon: Smoothing of the plan of a step, relative to the largest entry of the gradient.
+        steps: Number of Frank–Wolfe steps.
+        epsilon: Entropic smoothing of the plan of a step, relative to the largest entry of the
+            gradient.
     """
 
     words: int = 2_000
@@ -41,10 +42,10 @@ class ConvexRelaxation:
     def __post_init__(self) -> None:
         require_at_least_one("start", self, "words", "steps")
         if not self.epsilon > 0:
-            raise SettingError(f"start.epsilon is {self.epsilon}: give more than 0")
+            raise SettingError(f"start.epsilon is {self.epsilon}: give a number above 0")
 
     def begin(self, spaces: SpacePair, *, rng: torch.Generator) -> LinearMap:
-        """Return the map of the relaxed matching; nothing is drawn from `rng`."""
+        """Return the map of the relaxed matching; `rng` is not used."""
         x = on_common_scale(spaces.source.vectors[: self.words])  # (n, source_dim)
         y = on_common_scale(spaces.target.vectors[: self.words])  # (m, target_dim)
         plan = x.new_full((len(x), len(y)), 1 / len(x) / len(y))
@@ -67,5 +68,5 @@ class ConvexRelaxation:
 
 
 def _mismatch(x: Matrix, y: Matrix, plan: Matrix) -> Matrix:
-    """Return K_X P − P K_Y without making K; of the mismatch itself, half the gradient."""
+    """Return K_X P − P K_Y without computing K; applied to a mismatch, half of the gradient."""
     return x @ (x.T @ plan) - (plan @ y) @ y.T

@@ -1,4 +1,4 @@
-"""A first map from strings that both languages spell alike."""
+"""A first map from words that are spelled the same in both languages."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from bilex.values import IndexedLexicon, Lexicon, LinearMap, SpacePair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdenticalStrings:
-    """Take strings spelled alike for translations, and rotate by them (Procrustes).
+    """Use identically spelled words as translations and learn a rotation from them (Procrustes).
 
-    Names, numbers, loan words and foreign words make a noisy lexicon that is often good enough
-    to begin with (Smith et al., 2017; Artetxe, Labaka & Agirre, 2017), even across scripts.
+    Names, numbers, loan words and foreign words make a noisy lexicon that is often good enough for
+    a first map (Smith et al., 2017; Artetxe, Labaka & Agirre, 2017), even across scripts.
 
     Args:
         numerals: Whether to "include" strings of digits without letters, such as "1984", to
-            "exclude" them, or to take them "only".
-        minimum: Refuse to begin with fewer strings than this.
+            "exclude" them, or to use "only" them.
+        minimum: Raise an error if there are fewer identical strings than this.
     """
 
     numerals: Literal["include", "only", "exclude"] = "include"
@@ -33,10 +33,10 @@ class IdenticalStrings:
             raise SettingError(f"start.minimum is {self.minimum}: give 1 or more")
 
     def begin(self, spaces: SpacePair, *, rng: torch.Generator) -> LinearMap:
-        """Return the rotation of the strings spelled alike; nothing is drawn from `rng`.
+        """Return the rotation learned from identical strings; `rng` is not used.
 
         Raises:
-            EmptyLexiconError: If there are too few.
+            EmptyLexiconError: If there are too few identical strings.
         """
         alike = strings_alike(spaces)
         if self.numerals != "include":
@@ -44,9 +44,9 @@ class IdenticalStrings:
         if len(alike) < self.minimum:
             kind = {"include": "strings", "only": "numerals", "exclude": "non-numerals"}
             raise EmptyLexiconError(
-                f"only {len(alike)} {kind[self.numerals]} are spelled alike in both vocabularies, "
-                f"start.minimum asks for {self.minimum}: give a seed lexicon, or another start "
-                "that needs no common spelling, such as 'convex'"
+                f"only {len(alike)} {kind[self.numerals]} are spelled the same in both "
+                f"vocabularies, expected {self.minimum} or more (start.minimum): give a seed "
+                "lexicon, or use a start that does not need identical spellings, such as 'convex'"
             )
         lexicon = IndexedLexicon.locate(Lexicon.of([(word, word) for word in alike]), spaces)
         found = Procrustes().fit_map(spaces, lexicon, rng=rng)
@@ -54,11 +54,11 @@ class IdenticalStrings:
 
 
 def strings_alike(spaces: SpacePair) -> list[str]:
-    """Return the strings that are in both vocabularies, in the order of the source."""
+    """Return the strings that are in both vocabularies, in source order."""
     known = spaces.target.index
     return [word for word in spaces.source.index if word in known]
 
 
 def is_numeral(word: str) -> bool:
-    """Tell whether a string has digits but no letters."""
+    """Return whether a string has digits but no letters."""
     return not any(map(str.isalpha, word)) and any(map(str.isdigit, word))

@@ -1,4 +1,4 @@
-"""Similarities within one language, on a scale that both languages share."""
+"""Similarities within one language, on a common scale."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bilex.values import Matrix
 def on_common_scale(vectors: Matrix) -> Matrix:
     """Scale vectors so that their inner products XXᵀ have a root mean square of 1.
 
-    XXᵀ itself, (n, n), is never made: its norm is that of XᵀX, (dim, dim).
+    XXᵀ, (n, n), is not computed: its norm equals that of XᵀX, (dim, dim).
     """
     size = torch.linalg.matrix_norm(vectors.T @ vectors) / len(vectors)
     return vectors / size.sqrt() if bool(size > 0) else vectors

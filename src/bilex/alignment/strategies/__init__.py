@@ -1,4 +1,4 @@
-"""Ways to combine steps into one training run."""
+"""Strategies: combine steps into one training run."""
 
 from bilex.alignment.strategies.bootstrap import Bootstrap
 from bilex.alignment.strategies.cyclic import Cyclic

@@ -1,4 +1,4 @@
-"""Bootstrapping: a rough map finds pairs, which give a better map, and so on."""
+"""Bootstrapping: a rough map finds pairs, from which a better map is learned, in rounds."""
 
 from __future__ import annotations
 
@@ -16,28 +16,29 @@ from bilex.protocols import LexiconMessage, Start, SupervisedStep
 from bilex.values import IndexedLexicon, LinearMap, OnRound, Round, SpacePair
 
 LOST = 0.07
-"""Mean CSLS of best matches below which a rotation counts as wrong."""
+"""A rotation whose mean CSLS of best matches is below this value counts as wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bootstrap:
-    """Let closed-form maps find their own pairs until these settle, then learn from them once.
+    """Find pairs with closed-form maps until the pairs stop changing, then learn the final map.
 
-    The first map acts only on the directions that the seeds span (`SeedSpan`): with 100 seeds it
-    is right two to four times as often as Procrustes' rotation, which decides whether the next
-    rounds improve. If they do not, a second attempt begins at a map that needs no seeds, and the
-    better of the two is used. The early rounds use rotations; the supervised step, which costs
-    more than all of them, is taken once, in the last round.
+    The first map acts only on the directions that the seeds span (`seed-span`). With 100 seeds it
+    is correct two to four times as often as a rotation (Procrustes), so later rounds are more
+    likely to improve. If the result still looks wrong, a second attempt begins with a map that
+    needs no seeds, and the better of the two is used. The early rounds use rotations. The
+    supervised step is slower than all of them together and runs once, in the last round.
 
     Attributes:
-        supervised: The last step.
-        lexicon_update: What finds pairs.
-        start: Where a second attempt begins; None for no second attempt.
-        rounds: At most so many, the last one included. With 1, the supervised step learns from
-            the pairs as they are given. Rounds of a second attempt are not reported.
-        first: What the first map is learned by; "procrustes" is there for comparison.
-        power: Of the first map, see `SeedSpan`.
-        settled: Go on to the last round when this share of the pairs was there the round before.
+        supervised: The step of the last round.
+        lexicon_update: Finds pairs with the map of a round.
+        start: Finds the first map of a second attempt; None for no second attempt.
+        rounds: The largest number of rounds, the last one included. With 1, the supervised step
+            learns from the given pairs. Rounds of a second attempt are not reported.
+        first: The method of the first map: "seed-span", or "procrustes" for comparison.
+        power: The `power` of `seed-span` for the first map.
+        settled: Go to the last round when this share of the pairs was found in the previous round
+            too.
     """
 
     supervised: SupervisedStep
@@ -52,7 +53,7 @@ class Bootstrap:
         require_at_least_one("strategy", self, "rounds")
         if not 0 < self.settled <= 1:
             raise SettingError(
-                f"strategy.settled is {self.settled}: give a share above 0, at most 1"
+                f"strategy.settled is {self.settled}: give a share above 0 and at most 1"
             )
         if not 0 <= self.power <= 1:
             raise SettingError(f"strategy.power is {self.power}: give a number from 0 to 1")
@@ -67,7 +68,7 @@ class Bootstrap:
         on_round: OnRound | None = None,
         resume: Round | None = None,
     ) -> LinearMap:
-        """Return the map of the supervised step, with a warning if it took a second attempt."""
+        """Return the map of the supervised step; it has a warning if a second attempt was used."""
         done, current = restored(resume, "current", rng)
         total = self.rounds if resume is None else resume.total
         known, pairs = self._rotate(
@@ -87,7 +88,7 @@ class Bootstrap:
         return LinearMap(learned.weight, report, (*learned.warnings, _began_again(begun)))
 
     def shortened(self, rounds: int) -> Bootstrap:
-        """Return the same strategy with at most so many rounds."""
+        """Return the same strategy with at most `rounds` rounds."""
         return replace(self, rounds=min(self.rounds, rounds))
 
     def _rotate(
@@ -101,10 +102,10 @@ class Bootstrap:
         total: int,
         on_round: OnRound | None = None,
     ) -> tuple[LinearMap | None, IndexedLexicon]:
-        """Let rotations find pairs until these settle; return the last one and its pairs."""
+        """Find pairs by rotations until they settle; return the last rotation and its pairs."""
         pairs = first_pairs(spaces, lexicon, known, self.lexicon_update)
         for number in range(done + 1, self.rounds):
-            if number == total:  # settled, maybe before the run was interrupted
+            if number == total:  # the pairs have settled, perhaps before an interruption
                 break
             spanned = known is None and self.first == "seed-span"
             step = SeedSpan(power=self.power) if spanned else Procrustes()
@@ -122,30 +123,30 @@ class Bootstrap:
         known: LinearMap | None,
         rng: torch.Generator,
     ) -> LinearMap | None:
-        """Return a map for a second attempt, if training from the seeds gave one that is wrong."""
+        """Return the first map of a second attempt, or None if the map from the seeds is good."""
         if self.start is None or not len(lexicon) or _quality(spaces, known) >= LOST:
             return None
         try:
             return self.start.begin(spaces, rng=rng)
-        except EmptyLexiconError:  # it needs what these languages do not have
+        except EmptyLexiconError:  # for example, too few identical strings
             return None
 
 
 def _began_again(begun: LinearMap) -> str:
     return (
-        "training from the seed pairs alone gave a map that looks wrong, so it began again from a "
-        f"map that needs none (start {begun.report.get('start')!r}): check a sample of the "
-        "translations before you use them"
+        "training from the seed pairs gave a map that looks wrong, so training was repeated from a "
+        f"first map found without seeds (start {begun.report.get('start')!r}): check a sample of "
+        "the translations before you use them"
     )
 
 
 def _quality(spaces: SpacePair, mapping: LinearMap | None) -> float:
-    """Return the mean CSLS of a map; infinity if there is none, since nothing is wrong yet."""
+    """Return the mean CSLS of a map; infinity if there is no map."""
     return torch.inf if mapping is None else mean_csls(spaces, mapping, hub_limit=None)
 
 
 def _kept(before: IndexedLexicon, after: IndexedLexicon) -> float:
-    """Return the share of pairs that were there before."""
+    """Return the share of the pairs in `after` that are also in `before`."""
     width = 1 + int(torch.cat([before.target_ids, after.target_ids]).max())
     old, new = (pairs.source_ids * width + pairs.target_ids for pairs in (before, after))
     return float(torch.isin(new, old).float().mean())

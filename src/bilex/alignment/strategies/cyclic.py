@@ -1,4 +1,4 @@
-"""Cyclic semi-supervision (CSS): one map, handed round (Zhao et al., 2020, figure 1a)."""
+"""Cyclic semi-supervision (CSS): one map, improved by each step in turn (Zhao et al., 2020)."""
 
 from __future__ import annotations
 
@@ -23,12 +23,19 @@ from bilex.values import IndexedLexicon, LinearMap, OnRound, Round, SpacePair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cyclic:
-    """Hand one map from the supervised to the unsupervised step and back.
+    """Improve one map by supervised and unsupervised steps in turn (Zhao et al., 2020, figure 1a).
 
-    Leaving a part out is an ablation of the paper: without `prior`, transport is blind to the
-    pairs; without `lexicon_update`, only the given pairs are learned from; without
-    `unsupervised`, it is the self-learning of Artetxe et al. (2017); without `supervised`, the
-    map only follows its own prior.
+    Leaving out a part is an ablation of the paper. Without `prior`, transport does not use the
+    pairs. Without `lexicon_update`, only the given pairs are used. Without `unsupervised`, it is
+    the self-learning of Artetxe et al. (2017). Without `supervised`, only transport changes the
+    map.
+
+    Attributes:
+        supervised: Learns a map from the pairs of a round.
+        prior: Turns the supervised map into a prior for the unsupervised step.
+        unsupervised: Improves the map by transport.
+        lexicon_update: Finds the pairs of the next round.
+        rounds: Number of rounds; the last one ends after the supervised step.
     """
 
     supervised: SupervisedStep | None = None
@@ -42,9 +49,9 @@ class Cyclic:
         if self.supervised is None and self.unsupervised is None:
             raise SettingError("strategy 'cyclic' has no step: add a [supervised] table")
         if self.prior is not None and self.unsupervised is None:
-            raise SettingError("[prior] is of no use without [unsupervised]: remove it")
+            raise SettingError("[prior] has no effect without [unsupervised]: remove it")
         if self.lexicon_update is not None and self.supervised is None:
-            raise SettingError("[lexicon_update] is of no use without [supervised]: remove it")
+            raise SettingError("[lexicon_update] has no effect without [supervised]: remove it")
 
     def run(
         self,
@@ -74,5 +81,5 @@ class Cyclic:
         return current
 
     def shortened(self, rounds: int) -> Cyclic:
-        """Return the same strategy with at most so many rounds."""
+        """Return the same strategy with at most `rounds` rounds."""
         return replace(self, rounds=min(self.rounds, rounds))

@@ -1,4 +1,4 @@
-"""Parallel semi-supervision (PSS): two maps exchange messages (Zhao et al., 2020, figure 1b)."""
+"""Parallel semi-supervision (PSS): two maps that exchange messages (Zhao et al., 2020)."""
 
 from __future__ import annotations
 
@@ -24,14 +24,22 @@ from bilex.values import IndexedLexicon, LinearMap, OnRound, Round, SpacePair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parallel:
-    """Train a supervised and an unsupervised map side by side; they share only messages.
+    """Train a supervised and an unsupervised map in parallel (Zhao et al., 2020, figure 1b).
 
-    Both start as Procrustes on the given pairs. The better by `selection` is the result:
-    "transport", the paper's metric, is the transport cost of the aligned frequent words; "csls",
-    the published code's, is the mean CSLS of the most frequent words with hubs removed.
+    Both maps start from Procrustes on the given pairs. They influence each other only through the
+    prior and the lexicon update. The better of the two is the result.
 
-    `restart_round` is the round in which the supervised map starts afresh from Procrustes on
-    the extended lexicon: the published code does so in round 2, the paper does not say.
+    Attributes:
+        supervised: Learns the supervised map from the pairs of a round.
+        prior: Turns the supervised map into a prior for the unsupervised step.
+        unsupervised: Improves the unsupervised map by transport.
+        lexicon_update: Finds the pairs of the next round with the unsupervised map.
+        rounds: Number of rounds.
+        selection: How the better map is chosen: "transport" by the transport cost of frequent
+            words, as in the paper; "csls" by the mean CSLS of frequent words without hubs, as in
+            the published code.
+        restart_round: The round in which the supervised map starts again from Procrustes on the
+            extended lexicon. The published code does so in round 2; the paper does not mention it.
     """
 
     supervised: SupervisedStep
@@ -75,5 +83,5 @@ class Parallel:
         return better_map(spaces, supervised, unsupervised, by=self.selection)
 
     def shortened(self, rounds: int) -> Parallel:
-        """Return the same strategy with at most so many rounds."""
+        """Return the same strategy with at most `rounds` rounds."""
         return replace(self, rounds=min(self.rounds, rounds))

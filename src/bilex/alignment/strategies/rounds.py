@@ -1,4 +1,4 @@
-"""What strategies with several rounds share: their steps, any of which may be left out."""
+"""Functions shared by strategies with several rounds; any step of a round may be left out."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def learn(
     start: LinearMap | None,
     rng: torch.Generator,
 ) -> LinearMap:
-    """Learn a map from pairs; without a step it is the start, or else Procrustes' map."""
+    """Learn a map from pairs; without a step, return the start or the map of Procrustes."""
     if step is not None:
         return step.fit_map(spaces, pairs, rng=rng, start=start)
     return start if start is not None else Procrustes().fit_map(spaces, pairs, rng=rng)
 
 
 def make_prior(message: PriorMessage | None, spaces: SpacePair, mapping: LinearMap) -> Prior | None:
-    """Turn a map into a prior over word pairs; without a message there is none."""
+    """Turn a map into a prior over word pairs; without a message, return None."""
     return None if message is None else message.make_prior(spaces, mapping)
 
 
@@ -35,7 +35,7 @@ def align(
     prior: Prior | None,
     rng: torch.Generator,
 ) -> LinearMap:
-    """Improve a map by the shape of the spaces; without a step it stays as it is."""
+    """Improve a map by the geometry of the spaces; without a step, return the start."""
     return start if step is None else step.fit_map(spaces, rng=rng, start=start, prior=prior)
 
 
@@ -45,7 +45,7 @@ def extend(
     mapping: LinearMap,
     lexicon: IndexedLexicon,
 ) -> IndexedLexicon:
-    """Append the pairs that a map finds to the given ones; without a message there are none."""
+    """Append the pairs that a map finds to the given ones; without a message, append none."""
     return lexicon if message is None else message.extend(spaces, mapping, lexicon)
 
 
@@ -57,24 +57,24 @@ def first_pairs(
 ) -> IndexedLexicon:
     """Return the pairs of the first round.
 
-    These are the given ones, unless a map is known already: the last one of an interrupted run,
-    or the start of a run without seeds. The pairs that it finds are then appended.
+    These are the given pairs. If there is a map already, from an interrupted run or from the start
+    of a run without seeds, the pairs that it finds are appended.
     """
     if known is None:
         if not len(lexicon):
-            raise EmptyLexiconError("no seed pair and no start: give either")
+            raise EmptyLexiconError("there are no seed pairs and no start: give one of the two")
         return lexicon
     return extend(message, spaces, known, lexicon)
 
 
 def restored(resume: Round | None, role: str, rng: torch.Generator) -> tuple[int, LinearMap | None]:
-    """Return how many rounds are done and the map in this role, and restore the generator."""
+    """Return the number of finished rounds and the map of this name; restore the generator."""
     if resume is None:
         return 0, None
     if role not in resume.maps:
         raise SettingError(
-            f"the round to resume has the maps {', '.join(resume.maps)}, not {role!r}: it is of "
-            "another strategy; train from the beginning"
+            f"the round to resume has the maps {', '.join(resume.maps)}, expected {role!r}: it is "
+            "from another strategy; train from the beginning"
         )
     rng.set_state(resume.rng_state)
     return resume.number, resume.maps[role]

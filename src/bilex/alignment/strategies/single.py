@@ -1,4 +1,4 @@
-"""One step, alone: the classic baselines."""
+"""A single step: the classic baselines."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ from bilex.values import IndexedLexicon, LinearMap, OnRound, Round, SpacePair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Single:
-    """Learn in one step and stop: from the seed pairs, then from the shape of the spaces.
+    """Run a supervised step, an unsupervised step, or one after the other.
 
-    With only a supervised step this is Procrustes or RCSLS; with an unsupervised step after it,
-    transport started from the seeds; with a start instead of seeds, transport alone.
+    With only a supervised step, this is Procrustes or RCSLS. With both, transport starts from the
+    supervised map. With a start instead of seeds, it is transport alone.
+
+    Attributes:
+        supervised: Learns a map from the seed pairs.
+        unsupervised: Improves the map by transport.
     """
 
     supervised: SupervisedStep | None = None
@@ -36,12 +40,12 @@ class Single:
         on_round: OnRound | None = None,
         resume: Round | None = None,
     ) -> LinearMap:
-        """Return the map of the last step; there is no round to report or to resume."""
+        """Return the map of the last step; `on_round` and `resume` are not used."""
         current = start
         if self.supervised is not None and len(lexicon):
             current = self.supervised.fit_map(spaces, lexicon, rng=rng, start=start)
         if current is None:
-            raise EmptyLexiconError("no seed pair and no start: give either")
+            raise EmptyLexiconError("there are no seed pairs and no start: give one of the two")
         if self.unsupervised is not None:
             current = self.unsupervised.fit_map(spaces, rng=rng, start=current)
         return current

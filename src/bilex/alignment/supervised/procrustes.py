@@ -1,4 +1,4 @@
-"""Closed forms: the rotation between paired words, and what few pairs tell of it."""
+"""Closed-form maps: the rotation between paired words, and a map for few pairs."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from bilex.values import IndexedLexicon, LinearMap, Matrix, SpacePair
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Procrustes:
-    """Rotate the source space until paired words coincide.
+    """Learn the rotation that best aligns the paired words.
 
-    Maximizes the summed inner products of the paired rows of XW and Y over semi-orthogonal W
-    (Schönemann, 1966): W = UVᵀ from the SVD of XᵀY. Where the two spaces have as many
-    dimensions, W is orthogonal and also minimizes ‖XW − Y‖; else its rows or columns, whichever
-    are fewer, are orthonormal. Nothing to tune, nothing to converge.
+    Maximizes the sum of the inner products of paired rows of XW and Y over semi-orthogonal W
+    (Schönemann, 1966): W = UVᵀ from the SVD of XᵀY. If both spaces have the same number of
+    dimensions, W is orthogonal and also minimizes ‖XW − Y‖. If not, its rows or columns, whichever
+    are fewer, are orthonormal. The solution is exact and has no settings.
     """
 
     def fit_map(
@@ -29,23 +29,23 @@ class Procrustes:
         rng: torch.Generator,
         start: LinearMap | None = None,
     ) -> LinearMap:
-        """Return the best map; being closed-form, it needs neither `rng` nor `start`."""
+        """Return the best map in closed form; `rng` and `start` are not used."""
         rotation = nearest_semi_orthogonal(_products(spaces, lexicon))
         return LinearMap(rotation.float(), {"step": "procrustes", "pairs": len(lexicon)})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeedSpan:
-    """Map only the directions that the pairs tell of, and the surer ones more strongly.
+    """Map only the directions that the pairs span, with larger weights for well-supported ones.
 
-    Fewer pairs than dimensions leave most of a rotation open. Procrustes fills it in with
-    whatever comes, and that drowns what was learned; here W = U Sᵖ Vᵀ from the same
-    decomposition of XᵀY, so that directions no pair tells of are dropped and those that many
-    pairs agree on weigh more. Good for a first map to find more pairs with; from many pairs
-    Procrustes' rotation is better.
+    With fewer pairs than dimensions, most of a rotation is undetermined. Procrustes fills these
+    directions with arbitrary values, which hide what was learned. Here W = U Sᵖ Vᵀ from the same
+    decomposition of XᵀY: directions without pairs are dropped, and directions supported by many
+    pairs get more weight. Use it for a first map that finds more pairs. With many pairs, the
+    rotation of Procrustes is better.
 
     Attributes:
-        power: p above; 0 lets all known directions weigh the same.
+        power: The exponent p of the singular values; 0 gives all spanned directions equal weight.
     """
 
     power: float = 0.5
@@ -62,7 +62,7 @@ class SeedSpan:
         rng: torch.Generator,
         start: LinearMap | None = None,
     ) -> LinearMap:
-        """Return the map; being closed-form, it needs neither `rng` nor `start`."""
+        """Return the map in closed form; `rng` and `start` are not used."""
         weight = raise_spectrum(_products(spaces, lexicon), self.power)
         return LinearMap(weight.float(), {"step": "seed-span", "pairs": len(lexicon)})
 
@@ -71,7 +71,7 @@ def _products(spaces: SpacePair, lexicon: IndexedLexicon) -> Matrix:
     """Return XᵀY of the paired rows, weighted, in float64."""
     if not len(lexicon):
         raise EmptyLexiconError(
-            "no seed pair to learn from: both words of a pair must be in the vocabularies"
+            "there is no seed pair to learn from: give pairs with both words in the vocabularies"
         )
     x = spaces.source.vectors[lexicon.source_ids].double()  # (n_pairs, source_dim)
     y = spaces.target.vectors[lexicon.target_ids].double()  # (n_pairs, target_dim)

@@ -1,4 +1,4 @@
-"""Two ways down the relaxed CSLS loss: many small steps, or few safe ones."""
+"""Two optimizers of the relaxed CSLS loss: stochastic gradient steps, and monotone descent."""
 
 from __future__ import annotations
 
@@ -17,23 +17,33 @@ from bilex.errors import SettingError
 from bilex.values import IndexedLexicon, LinearMap, Matrix, Mode, SpacePair
 
 Constraint = Literal["none", "spectral"]
-"""Whether the map may stretch: "spectral" keeps its singular values at most 1."""
+""""spectral" keeps the singular values of the map at most 1; "none" does not limit them."""
 
-_STRIDE = 0.05  # of the length of the map: longer strides wander off the path of short ones
-_UNASKED = 4  # strides between questions whether the path is done: each makes a GPU wait
+_STRIDE = 0.05  # relative to the norm of the map; longer strides leave the path of single steps
+_STRIDES_PER_CHECK = 4  # the check for the end makes a GPU wait, so it is not done every stride
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rcsls:
-    """Descend the RCSLS loss by stochastic gradient steps on batches of pairs.
+    """Minimize the RCSLS loss by stochastic gradient steps on batches of pairs.
 
-    The map starts as Procrustes' unless one is given, and need not stay orthogonal. With few
-    pairs, many steps overfit: Procrustes may then be better.
+    The first map is that of Procrustes unless one is given. The map need not stay orthogonal. With
+    few pairs, many steps overfit, and Procrustes may be better.
 
-    Small steps follow the steepest descent closely, and so do larger ones as long as the
-    neighbors stay much the same. So "fast" goes the same way, `steps` times `rate`, in strides
-    that move the map by up to 5 % of its length, some 30 times fewer; "exact" takes each step,
-    with neighbors that are proven to be the nearest.
+    The fast mode covers the same total distance, `steps` times `rate`, in about 30 times fewer
+    steps, each of which changes the map by up to 5 % of its norm.
+
+    Attributes:
+        steps: Number of gradient steps.
+        batch: Pairs per step.
+        rate: Learning rate.
+        neighborhood: Number of nearest neighbors in the loss.
+        source_pool: Search neighbors among this many of the most frequent source words.
+        target_pool: Search neighbors among this many of the most frequent target words.
+        constraint: "spectral" keeps the singular values of the map at most 1; "none" does not
+            limit them.
+        mode: "fast" joins many steps into one and finds neighbors approximately; "exact" takes
+            each step with the true nearest neighbors.
     """
 
     steps: int = 2_000
@@ -77,22 +87,22 @@ class Rcsls:
         return _Descent(weight, value, self.steps)
 
     def _strides(self, loss: RcslsLoss, batches: Iterator[Batch], weight: Matrix) -> _Descent:
-        """Go as far as all steps would, in as few strides as the way allows."""
+        """Cover the total distance of all steps in as few strides as possible."""
         left, value = weight.new_full((), self.steps * self.rate), weight.new_zeros(())
         taken = 0
         while float(left) > 0:
-            for batch in islice(batches, _UNASKED):
+            for batch in islice(batches, _STRIDES_PER_CHECK):
                 value, gradient = loss.value_and_gradient(batch, weight)
                 longest = _STRIDE * weight.norm() / gradient.norm()
                 rate = torch.minimum(longest.clamp(min=self.rate), left)
                 weight = _constrained(weight - rate * gradient, self.constraint)
                 left = left - rate
-            taken += _UNASKED
+            taken += _STRIDES_PER_CHECK
         return _Descent(weight, value, taken)
 
 
 class _Descent(NamedTuple):
-    """Where a descent ended, the loss of its last batch, and how many steps it took."""
+    """The final map of a descent, the loss of its last batch, and the number of steps."""
 
     weight: Matrix
     value: torch.Tensor
@@ -101,11 +111,20 @@ class _Descent(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RcslsDescent:
-    """Descend the RCSLS loss over all pairs at once, never accepting a worse map.
+    """Minimize the RCSLS loss over all pairs at once; the loss never increases.
 
-    Each step is taken back and halved until the loss falls, and lengthened after it did. The
-    loss scales with the map, so without a bound it falls forever by stretching: the singular
-    values are kept at most 1 unless `constraint` is "none".
+    A step that increases the loss is undone and halved; after a successful step the rate grows.
+    The loss scales with the map, so it has no minimum without a bound on the singular values.
+
+    Attributes:
+        steps: The largest number of steps.
+        rate: Initial learning rate.
+        tolerance: Stop when a step improves the loss by less than this share.
+        neighborhood: Number of nearest neighbors in the loss.
+        source_pool: Search neighbors among this many of the most frequent source words.
+        target_pool: Search neighbors among this many of the most frequent target words.
+        constraint: "spectral" keeps the singular values of the map at most 1; "none" does not
+            limit them.
     """
 
     steps: int = 50
@@ -141,7 +160,7 @@ class RcslsDescent:
             trial = _constrained(weight - rate * gradient, self.constraint)
             trial_value, trial_gradient = loss.value_and_gradient(pairs, trial)
             gain = float(value - trial_value)
-            if gain <= 0:  # roll back: the old map and gradient still stand
+            if gain <= 0:  # undo the step: keep the old map and gradient
                 rate /= 2
                 converged = rate * float(gradient.norm()) < self.tolerance
             else:
@@ -163,7 +182,7 @@ class RcslsDescent:
 def _begin(
     spaces: SpacePair, lexicon: IndexedLexicon, rng: torch.Generator, start: LinearMap | None
 ) -> Matrix:
-    rotation = Procrustes().fit_map(spaces, lexicon, rng=rng)  # also refuses an empty lexicon
+    rotation = Procrustes().fit_map(spaces, lexicon, rng=rng)  # raises if the lexicon is empty
     return rotation.weight if start is None else start.weight
 
 
@@ -182,7 +201,7 @@ def _constrained(weight: Matrix, constraint: Constraint) -> Matrix:
 
 
 def _batches(pairs: int, size: int, rng: torch.Generator) -> Iterator[torch.Tensor]:
-    """Yield batches from shuffled passes over the pairs, for ever; a short rest is skipped."""
+    """Yield batches from shuffled passes over the pairs, without end; short batches are skipped."""
     size = min(size, pairs)
     while True:
         order = torch.randperm(pairs, generator=rng, device=rng.device)

@@ -1,4 +1,4 @@
-"""The relaxed CSLS loss of Joulin et al. (2018), with its gradient written out."""
+"""The relaxed CSLS loss of Joulin et al. (2018) and its gradient."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bilex.values import IndexedLexicon, Matrix, SpacePair, Vector
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Paired rows and how much each pair counts; the weights sum to 1."""
+    """Paired rows and the weight of each pair; the weights sum to 1."""
 
     source: Matrix  # (n_pairs, source_dim)
     target: Matrix  # (n_pairs, target_dim)
@@ -34,16 +34,17 @@ class Batch:
 
 
 class RcslsLoss:
-    """How far a map is from ranking each word's own translation above its neighbors.
+    """The negative CSLS of the pairs under a map.
 
     For a pair (x, y), with N the k nearest rows of the other language under the map W,
 
         −2 xW·y + mean of xW·t over t in N(xW) + mean of sW·y over s in N(y),
 
-    averaged over the pairs: convex in W, since a mean of the k largest of linear functions is.
-    Neighbors are sought among the most frequent words of both languages. Those of y are found
-    by mapping y back (sW·y = s·yWᵀ), so that no pool is ever mapped. With `exact` they are the
-    true ones; without, those of a product in fewer bits, which differ where it hardly matters.
+    averaged over the pairs. The loss is convex in W, because the mean of the k largest of linear
+    functions is convex. Neighbors are searched among the most frequent words of both languages.
+    Those of y are found by mapping y backward (sW·y = s·yWᵀ), so the pools are never mapped. With
+    `exact` the neighbors are the true ones. Without it they come from a product of lower precision,
+    with little effect on the loss.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class RcslsLoss:
         self._targets = SearchPool(spaces.target.vectors[:target_pool], compute=spaces.compute)
 
     def value_and_gradient(self, batch: Batch, weight: Matrix) -> tuple[torch.Tensor, Matrix]:
-        """Return the loss of a map on a batch, and the gradient in the map."""
+        """Return the loss of a map on a batch, and its gradient with respect to the map."""
         mapped = batch.source @ weight  # (n_pairs, target_dim)
         near_targets = self._neighbor_mean(self._targets, mapped)
         near_sources = self._neighbor_mean(self._sources, batch.target @ weight.T)

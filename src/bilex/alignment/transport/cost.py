@@ -1,4 +1,4 @@
-"""What it costs to match a source word with a target word."""
+"""The cost of matching a source word with a target word."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class MatchingCost:
 
     Args:
         name: "inner-product" or "rcsls".
-        neighborhood: How many words of the other language make up r.
-        compute: What may be used to find r; never changes it.
+        neighborhood: Number of nearest words of the other language in the mean r.
+        compute: The memory budget for computing r; it does not change the result.
     """
 
     name: CostName = "inner-product"
@@ -42,7 +42,7 @@ class MatchingCost:
         return torch.cat([target, means[:, None]], dim=1)
 
     def source_terms(self, mapped: Matrix, target: Matrix) -> Vector:
-        """Return the part of D that is the same for all targets, (n,): it changes no plan."""
+        """Return the part of D that is the same for all targets, (n,); it does not change plans."""
         if self.name == "inner-product":
             return mapped.new_zeros(len(mapped))
         return neighborhood_means(mapped, target, self.neighborhood, compute=self.compute)

@@ -1,4 +1,4 @@
-"""One matching of source with target words under a map: exactly as published, or quickly."""
+"""Match source words with target words under a map: exactly as published, or faster."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ from bilex.alignment.transport.sweeps import LogKernel, SweepingSinkhorn, SweptP
 from bilex.protocols import BilinearPrior, Prior
 from bilex.values import Matrix, SpacePair, Vector
 
-_ROWS_AT_ONCE = 1_024  # of a prior whose weights are computed in blocks
-_ENOUGH = 1e-2  # share of the mass that may be misplaced before a map notices
+_ROWS_AT_ONCE = 1_024  # rows of a prior that are computed in one block
+_UNLIMITED = 50  # iterations: fewer are a choice of the method, such as one in the published code
+_ENOUGH = 1e-2  # a plan with at most this share of misplaced mass gives nearly the same map
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchingProblem:
-    """What is matched with what, and how; see `WassersteinProcrustes` for the settings."""
+    """The words to match and the settings, which `WassersteinProcrustes` documents."""
 
     spaces: SpacePair
     source_pool: int
@@ -43,21 +44,21 @@ class MatchingProblem:
 
     @property
     def target(self) -> Matrix:
-        """Return the target words, all of them matched with."""
+        """Return the target words, all of which are matched."""
         return self.spaces.target.vectors[: self.target_pool]
 
 
 class Match(NamedTuple):
-    """Source words and what each is pulled towards."""
+    """Source words and the barycenter of the targets that each is matched with."""
 
     source: Matrix  # (n, source_dim), before the map
-    pulled: Matrix  # (n, target_dim)
+    pulled: Matrix  # (n, target_dim), the barycenters
     plan: TransportPlan | SweptPlan
-    cost: Callable[[], float]  # what the plan costs on average; looked at only in the end
+    cost: Callable[[], float]  # computes the mean cost of the plan
 
 
 class Matching(Protocol):
-    """Finds matches, one after another, under maps that change little in between."""
+    """Computes a sequence of matches under maps that change little from one to the next."""
 
     def match(self, weight: Matrix, prior: Prior | None, rng: torch.Generator) -> Match:
         """Return the match of words under this map."""
@@ -65,7 +66,7 @@ class Matching(Protocol):
 
 
 class ExactMatching:
-    """Match a random batch, with a float32 kernel in memory and nothing left from before."""
+    """Match a random batch with a float32 kernel in memory; matches are independent."""
 
     def __init__(self, problem: MatchingProblem) -> None:
         self._problem = problem
@@ -95,7 +96,7 @@ class ExactMatching:
 
 
 class FastMatching:
-    """Match all words of the pool, without a matrix, from where the last match ended."""
+    """Match all words of the pool without storing a kernel, from the previous potentials."""
 
     def __init__(self, problem: MatchingProblem) -> None:
         self._problem = problem
@@ -107,17 +108,18 @@ class FastMatching:
         self._potential: Vector | None = None
 
     def match(self, weight: Matrix, prior: Prior | None, rng: torch.Generator) -> Match:
-        """Return the match of all words under this map; no chance is involved."""
-        everyone = torch.arange(len(self._problem.source), device=weight.device)
-        subproblem = _Subproblem(self._problem, weight, everyone)
+        """Return the match of all words under this map; `rng` is not used."""
+        all_rows = torch.arange(len(self._problem.source), device=weight.device)
+        subproblem = _Subproblem(self._problem, weight, all_rows)
         factors = subproblem.factors(prior)
         memory = self._problem.spaces.compute.memory
         kernel = LogKernel(
             factors.rows, subproblem.columns, bias=factors.bias, more=factors.more, memory=memory
         )
         plan = self._solver.solve(kernel, start=self._potential)
-        # A plan that was cut short on purpose must not be finished by the next match.
-        self._potential = plan.potential if plan.converged else None
+        # If the iterations are limited on purpose, the next match must not continue this plan.
+        goes_on = plan.converged or self._problem.iterations >= _UNLIMITED
+        self._potential = plan.potential if goes_on else None
         return subproblem.matched(plan)
 
 
@@ -130,7 +132,7 @@ class _Factors(NamedTuple):
 
 
 class _Subproblem:
-    """Some source words under a map: what they are matched with, and what comes of a plan."""
+    """The transport problem of some source words under a map, and the match of its plan."""
 
     def __init__(self, problem: MatchingProblem, weight: Matrix, ids: torch.Tensor) -> None:
         self._problem, self._ids = problem, ids
@@ -140,7 +142,7 @@ class _Subproblem:
         self.columns = problem.cost.target_factor(problem.target, mapped_pool)
 
     def factors(self, prior: Prior | None) -> _Factors:
-        """Join the cost, −rows · columnsᵀ, with the prior."""
+        """Combine the cost, −rows · columnsᵀ, with the prior."""
         ids, rows = self._ids, self._rows / self._problem.epsilon
         target_ids = torch.arange(len(self.columns), device=rows.device)
         if prior is None:
@@ -149,11 +151,11 @@ class _Subproblem:
             queries = prior.queries(ids)
             padding = self.columns.shape[1] - queries.shape[1]
             joined = rows + torch.nn.functional.pad(queries, (0, padding))
-            return _Factors(joined, bias=prior.target_bias(target_ids))
+            return _Factors(joined, bias=prior.target_bias(ids, target_ids))
         return _Factors(rows, more=lambda block: prior.log_weights(ids[block], target_ids))
 
     def matched(self, plan: TransportPlan | SweptPlan) -> Match:
-        """Return the match that a plan amounts to."""
+        """Return the match of a plan."""
         problem = self._problem
         pulled = barycenters(plan, self.columns, rounding=problem.rounding, k=problem.kept)
         towards = pulled[:, : problem.target.shape[1]]

@@ -1,4 +1,4 @@
-"""Wasserstein–Procrustes for vocabularies that do not match one to one."""
+"""Wasserstein–Procrustes for vocabularies without a one-to-one match."""
 
 from __future__ import annotations
 
@@ -11,10 +11,14 @@ from bilex.errors import SettingError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RelaxedMatching(WassersteinProcrustes):
-    """Let popular target words be matched more often than others (Zhao et al., 2020).
+    """Match some target words more often than others (Zhao et al., 2020).
 
-    The same step and settings as `WassersteinProcrustes`, except that target words need not all
-    be used alike: a language has synonyms and inflections that the other lacks.
+    The same step and settings as `wasserstein-procrustes`, except that target words need not all be
+    matched equally often: a language has synonyms and inflections that the other does not have.
+
+    Attributes:
+        target_relaxation: The price λ of unequal use of the target words, λ·KL(Pᵀ1‖uniform), on
+            the scale of `epsilon`.
     """
 
     _name: ClassVar[str] = "relaxed-matching"
@@ -26,5 +30,5 @@ class RelaxedMatching(WassersteinProcrustes):
         if self.target_relaxation is None:
             raise SettingError(
                 "unsupervised.target_relaxation is None: give a number, or use "
-                "'wasserstein-procrustes', which uses all target words alike"
+                "'wasserstein-procrustes', which matches all target words equally often"
             )

@@ -1,4 +1,4 @@
-"""From a plan to what each source word is pulled towards: all of its targets, or the best."""
+"""Barycenters of a transport plan: over all targets of a source word, or only the best."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bilex.similarity.selection import select
 from bilex.values import Matrix
 
 Rounding = Literal["one-hot", "top-k", "soft"]
-"""How much of a row of the plan counts: its largest entry, its k largest, or all of it."""
+"""The entries of a row of the plan that are used: the largest, the k largest, or all."""
 
 
 class Plan(Protocol):
@@ -23,21 +23,21 @@ class Plan(Protocol):
         ...
 
     def row_weights(self) -> Iterator[Matrix]:
-        """Return blocks of its rows, each up to a factor and padded to `padded_width` with -1."""
+        """Return blocks of rows, each up to a factor and padded to `padded_width` with -1."""
         ...
 
 
 def barycenters(plan: Plan, target: Matrix, *, rounding: Rounding = "soft", k: int = 10) -> Matrix:
     """Return, for each source, the mean of the target rows, weighted by the row of the plan.
 
-    Every row of the plan counts for mass 1 after rounding. No matrix of the size of the plan is
-    made.
+    Every row of the plan is scaled to mass 1 after rounding. No matrix of the size of the plan is
+    allocated.
 
     Args:
-        plan: From n sources to m targets.
+        plan: The plan from n sources to m targets.
         target: (m, dim).
         rounding: "one-hot" keeps the largest entry of each row, "top-k" the `k` largest.
-        k: For "top-k" only.
+        k: Entries per row, for "top-k" only.
     """
     kept = {"one-hot": 1, "top-k": k, "soft": len(target)}[rounding]
     if kept < len(target):

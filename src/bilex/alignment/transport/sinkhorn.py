@@ -1,13 +1,13 @@
-"""Entropic optimal transport with a prior: one solver, fast for soft plans, stable for sharp.
+"""Entropic optimal transport with a prior: one solver for soft and for sharp plans.
 
-    min over P of  <D, P> + ε·KL(P‖Γ)          (the prior Γ may be flat)
+    min over P of  <D, P> + ε·KL(P‖Γ)          (the prior Γ may be uniform)
 
-is solved by P = diag(u) exp(L) diag(v) with the log kernel L = log Γ − D/ε, where u and v are
-found by meeting the two marginals in turn (Sinkhorn, 1967; Cuturi, 2013). An iteration is two
-matrix–vector products with a kernel held in memory. The logarithms of u and v, the potentials,
-are what is kept: as soon as one of them has moved so far that a kernel entry might be lost to
-underflow, it is found anew in the log domain and the kernel is rebuilt around it (Schmitzer,
-2019), so that one path serves every sharpness.
+is solved by P = diag(u) exp(L) diag(v) with the log kernel L = log Γ − D/ε. Sinkhorn's iterations
+find u and v by fitting the two marginals in turn (Sinkhorn, 1967; Cuturi, 2013). An iteration is
+two matrix–vector products with a kernel held in memory. The solver stores the potentials, the
+logarithms of u and v. When a potential has changed so much that kernel entries could underflow, it
+is computed again in the log domain and the kernel is rebuilt with it (Schmitzer, 2019). So the same
+code is fast for soft plans and stable for sharp ones.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from bilex.errors import DimensionError, SettingError
 from bilex.similarity.selection import padded_width
 from bilex.values import Matrix, Vector
 
-# exp(-88) is lost in float32, and exp(2·25 − 88) of a marginal is no loss.
+# exp(-88) underflows in float32; a lost share of exp(2·25 − 88) of a marginal does not matter.
 _FARTHEST = 25.0
 _LARGEST_MISMATCH = 1e-3
-_ROWS_AT_ONCE = 1_024  # of a plan that is read
+_ROWS_AT_ONCE = 1_024  # rows of a plan in one block
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TransportPlan:
-    """How much of each source word goes to each target word, and whether to trust it.
+    """The mass that goes from each source word to each target word, and whether it converged.
 
-    The plan is diag(source_scale) · kernel · diag(target_scale); whatever is needed of it can be
-    had without a second matrix of that size.
+    The plan is diag(source_scale) · kernel · diag(target_scale). Its rows can be read without a
+    second matrix of that size.
     """
 
     kernel: Matrix  # (n, m)
@@ -52,9 +52,9 @@ class TransportPlan:
         return (self.kernel * self.source_scale[:, None]).mul_(self.target_scale)
 
     def row_weights(self) -> Iterator[Matrix]:
-        """Yield blocks of rows of the plan, each row up to a factor; the next overwrites it.
+        """Yield blocks of rows of the plan, each row up to a factor; the next block overwrites it.
 
-        A block has a few columns more, which are less than any weight.
+        The padding columns at the end of a block are smaller than any weight.
         """
         m = self.kernel.shape[1]
         tile = self.kernel.new_full((_ROWS_AT_ONCE, padded_width(m)), -1.0)
@@ -65,17 +65,18 @@ class TransportPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sinkhorn:
-    """Finds transport plans; see the module for the problem.
+    """Computes transport plans; the module docstring states the problem.
 
     Args:
-        max_iterations: Give up after so many; a plan says if it was given up on.
-        tolerance: Stop when `error`, the mass that the last iteration moved from one target to
-            another, is no more than this share of the whole. With hard marginals no target's
-            total can be farther off, all together, and those of the sources are exact.
+        max_iterations: The largest number of iterations; `converged` of the plan is False if the
+            tolerance was not reached.
+        tolerance: Stop when `error`, the mass moved between targets in the last iteration, is at
+            most this share of the total. With hard marginals, the target marginals are then wrong
+            by at most this share in total, and the source marginals are exact.
         source_relaxation: None if each source must send exactly its mass; otherwise the price
             λ/ε of sending more or less, λ·KL(P1‖source_marginal) in the objective.
-        target_relaxation: The same for what each target receives. With both sides relaxed no
-            marginal bounds the mass of the plan, so a sharp kernel can make it overflow.
+        target_relaxation: The same for the mass that each target receives. With both sides
+            relaxed, nothing bounds the total mass, so a sharp kernel can make it overflow.
     """
 
     max_iterations: int = 1000
@@ -91,7 +92,9 @@ class Sinkhorn:
         for key in ("source_relaxation", "target_relaxation"):
             value = getattr(self, key)
             if value is not None and not value > 0:
-                raise SettingError(f"sinkhorn.{key} is {value}: give more than 0, or leave it out")
+                raise SettingError(
+                    f"sinkhorn.{key} is {value}: give a number above 0, or leave it out"
+                )
 
     def solve(
         self,
@@ -101,21 +104,24 @@ class Sinkhorn:
         target_marginal: Vector | None = None,
         out: Matrix | None = None,
     ) -> TransportPlan:
-        """Return the plan of this log kernel; one that has not converged says so.
+        """Return the plan of this log kernel, with its `converged`, `n_iter` and `error`.
 
         Args:
-            log_kernel: log Γ − D/ε, (n, m), finite; left as it is.
-            source_marginal: The mass of each source, positive; 1/n each unless given.
-            target_marginal: The mass of each target, positive; 1/m each unless given.
-            out: Memory for the kernel of the plan, like `log_kernel` but not the same: the one
-                matrix of that size that the solver needs. It belongs to the plan afterwards.
+            log_kernel: log Γ − D/ε, (n, m), finite; not modified.
+            source_marginal: The mass of each source, positive; by default 1/n each.
+            target_marginal: The mass of each target, positive; by default 1/m each.
+            out: Memory for the kernel of the plan, of the shape of `log_kernel` but another
+                tensor. It is the only matrix of that size that the solver needs, and the plan
+                keeps it.
 
         Raises:
-            DimensionError: If shapes do not fit together.
+            DimensionError: If the shapes are inconsistent.
             SettingError: If a mass is not positive, or two hard marginals differ in total.
         """
         if log_kernel.ndim != 2 or not log_kernel.numel():
-            raise DimensionError(f"a log kernel of shape {tuple(log_kernel.shape)}: none may be 0")
+            raise DimensionError(
+                f"log_kernel has shape {tuple(log_kernel.shape)}, expected two dimensions above 0"
+            )
         log_source = _log_marginal("source", source_marginal, log_kernel.shape[0], log_kernel)
         log_target = _log_marginal("target", target_marginal, log_kernel.shape[1], log_kernel)
         if self.source_relaxation is None and self.target_relaxation is None:
@@ -141,7 +147,7 @@ class Sinkhorn:
 
 
 class _Scaling:
-    """The potentials of both sides, and the kernel that makes updating them cheap.
+    """The potentials of both sides, and the kernel that is used to update them.
 
     The kernel is exp(log_kernel + anchors), where anchors are earlier potentials.
     """
@@ -149,7 +155,7 @@ class _Scaling:
     def __init__(self, log_kernel: Matrix, log_source: Vector, out: Matrix | None) -> None:
         self.kernel = torch.empty_like(log_kernel) if out is None else out
         if self.kernel.shape != log_kernel.shape or self.kernel is log_kernel:
-            raise DimensionError("`out` must be another matrix of the shape of `log_kernel`")
+            raise DimensionError("`out` must be a different matrix with the shape of `log_kernel`")
         self._log_kernel = log_kernel
         first = log_source - log_kernel.amax(dim=1).double()
         self._potentials = [first, first.new_zeros(log_kernel.shape[1])]
@@ -161,7 +167,7 @@ class _Scaling:
         return moved.exp().to(self.kernel.dtype)
 
     def update(self, side: int, log_marginal: Vector, exponent: float) -> torch.Tensor:
-        """Meet one marginal, as far as `exponent` asks; return how much mass that changed."""
+        """Fit one marginal, only partly if `exponent` < 1; return how much mass that moved."""
         sums = (self.kernel.T if side else self.kernel) @ self.scale(1 - side)
         log_sums = sums.double().log() - self._anchors[side]
         before, after = self._potentials[side], exponent * (log_marginal - log_sums)
@@ -174,7 +180,7 @@ class _Scaling:
         return ((after + log_sums).exp() - (before + log_sums).exp()).abs().sum()
 
     def _log_sums(self, side: int) -> Vector:
-        """Return what `update` needs where the kernel cannot tell; the kernel is overwritten."""
+        """Return the log sums of one side, computed in the log domain; overwrites the kernel."""
         other = self._potentials[1 - side].to(self.kernel.dtype)
         torch.add(self._log_kernel, other[:, None] if side else other, out=self.kernel)
         top = self.kernel.amax(dim=1 - side, keepdim=True)
@@ -200,7 +206,9 @@ def _log_marginal(side: str, marginal: Vector | None, size: int, like: Matrix) -
             f"{side}_marginal has shape {tuple(marginal.shape)}, expected ({size},)"
         )
     if not bool((marginal > 0).all()):
-        raise SettingError(f"{side}_marginal holds a mass that is not positive: leave it out")
+        raise SettingError(
+            f"{side}_marginal has a mass that is not positive: leave out words without mass"
+        )
     return marginal.to(like.device, torch.float64).log()
 
 

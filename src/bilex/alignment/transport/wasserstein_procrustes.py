@@ -1,4 +1,4 @@
-"""Wasserstein–Procrustes: match words by transport, rotate towards the match, repeat."""
+"""Wasserstein–Procrustes: alternate between matching words by transport and rotating."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from bilex.errors import SettingError
 from bilex.protocols import Prior
 from bilex.values import LinearMap, Mode, SpacePair
 
-_STRIDE = 20  # steps over batches that one step over all words can stand for
+_STRIDE = 20  # steps over batches that one step over all words replaces
 
 
 @runtime_checkable
 class FollowingPrior(Prior, Protocol):
-    """A prior that can be made anew from another map."""
+    """A prior that can be computed again for another map."""
 
     def following(self, mapping: LinearMap) -> Prior:
-        """Return the prior that follows from `mapping`, made in the same way."""
+        """Return the prior of `mapping`, computed in the same way."""
         ...
 
 
@@ -36,40 +36,39 @@ class FollowingPrior(Prior, Protocol):
 class WassersteinProcrustes:
     """Alternate between a transport plan P and a rotation W (Grave, Joulin & Berthet, 2019).
 
-    A step samples source words X, solves min <D, P> + ε·KL(P‖Γ) against the most frequent
-    target words Y, where D is the cost of matching under W and Γ the prior, and moves W along
-    XᵀPY, the rows of P having mass 1, onto the nearest rotation. The defaults are those of
-    semi-supervised training with a prior (Zhao, Wang, Wu & Zhang, 2020). Without a prior Γ is
-    flat and ε alone decides how sharp the plan is: take about 0.05, for at 1 a soft plan is
-    nearly the same for all words and says nothing.
+    A step samples source words X and solves min <D, P> + ε·KL(P‖Γ) against the most frequent
+    target words Y. D is the cost of matching under W, and Γ is the prior. Then W moves along XᵀPY
+    (each row of P scaled to mass 1) and is projected to the nearest rotation. The defaults are
+    those of semi-supervised training with a prior (Zhao, Wang, Wu & Zhang, 2020). Without a prior,
+    Γ is uniform and ε alone sets the sharpness of the plan: use about 0.05, because at 1 the plan
+    is nearly the same for all words.
 
     Args:
-        steps: How many steps to take.
-        batch: Source words of a step, drawn without replacement; 8,000 unless given, for the
-            mode "exact" only.
-        source_pool: Draw among so many of the most frequent source words.
-        target_pool: Match with so many of the most frequent target words, all in each step.
-        rate: The step is `rate` times the mean of the outer products of a word and its match.
-        epsilon: How much the prior counts against the cost of the current map.
-        cost: "inner-product", −xW·y, or "rcsls", −2·xW·y + r(xW) + r(y) with the mean
-            similarities r to the nearest words of the other pool (Alaux et al., 2018), which
-            keeps hubs from being everyone's match. It decides who is matched, not what W does
-            about it.
-        neighborhood: How many words make up r; 10 unless given, for "rcsls" only.
-        rounding: What of the plan W follows: "soft" all of it, "top-k" the largest entries of
-            each row, "one-hot" the largest one.
-        kept: How many entries "top-k" keeps; 10 unless given, for "top-k" only.
-        prior_follows: "supervised" keeps the prior as given; "current" makes it anew from W
-            after each step, as far as the prior can.
-        sinkhorn_iterations: At most so many for a plan. A plan cut short still matches each
-            source word fully, but some targets more than others.
-        sinkhorn_tolerance: Stop earlier once no more than this share of the mass moves.
-        target_relaxation: None if every target word must be used as much as any other;
-            otherwise the price λ of not doing so, λ·KL(Pᵀ1‖uniform), on the scale of `epsilon`.
-        mode: "exact" takes each step with a batch of its own and holds its kernel in memory
-            twice. "fast" goes as far, `steps` times `rate`, in a twentieth of the steps: each
-            matches the whole pool, so there is no chance to average out, and begins with the
-            potentials of the one before; no kernel is held.
+        steps: Number of steps.
+        batch: Source words per step, drawn without replacement; only for the mode "exact", where
+            the default is 8,000.
+        source_pool: Use this many of the most frequent source words.
+        target_pool: Match with this many of the most frequent target words, all in each step.
+        rate: Step size: the step is `rate` times the mean outer product of a word and its match.
+        epsilon: Entropic strength: the weight of the prior relative to the cost.
+        cost: "inner-product" is −xW·y. "rcsls" is −2·xW·y + r(xW) + r(y), where r is the mean
+            similarity to the nearest words of the other pool (Alaux et al., 2018); it is a penalty
+            for hubs. The cost affects the matching, not the step of W that follows.
+        neighborhood: Number of nearest words in r; only for "rcsls", where the default is 10.
+        rounding: The part of the plan that W follows: "soft" uses all of it, "top-k" the largest
+            entries of each row, "one-hot" the largest entry.
+        kept: Entries per row that "top-k" uses; only for "top-k", where the default is 10.
+        prior_follows: "supervised" keeps the given prior; "current" computes it again from W after
+            each step.
+        sinkhorn_iterations: The largest number of Sinkhorn iterations for a plan. If it is
+            reached, each source word is still fully matched, but some targets more than others.
+        sinkhorn_tolerance: Stop when an iteration moves at most this share of the mass.
+        target_relaxation: The price λ of unequal use of the target words, λ·KL(Pᵀ1‖uniform), on
+            the scale of `epsilon`. If it is not set, all target words are used equally.
+        mode: "exact" draws a batch for each step and holds its kernel in memory twice. "fast"
+            covers the same total distance, `steps` times `rate`, in 5 % of the steps. Each of them
+            matches the whole pool, starts from the potentials of the previous one, and stores no
+            kernel.
     """
 
     exact_only: ClassVar[tuple[str, ...]] = ("batch",)
@@ -98,11 +97,11 @@ class WassersteinProcrustes:
             value = getattr(self, key)
             _require(value is None or value >= 1, key, value, "give 1 or more")
         for key in ("rate", "epsilon"):
-            _require(getattr(self, key) > 0, key, getattr(self, key), "give more than 0")
+            _require(getattr(self, key) > 0, key, getattr(self, key), "give a number above 0")
         tolerance, relaxation = self.sinkhorn_tolerance, self.target_relaxation
         _require(tolerance >= 0, "sinkhorn_tolerance", tolerance, "give 0 or more")
         positive = relaxation is None or relaxation > 0
-        _require(positive, "target_relaxation", relaxation, "give more than 0")
+        _require(positive, "target_relaxation", relaxation, "give a number above 0")
         useless = "has no effect with"
         if self.batch is not None and self.mode != "exact":
             raise SettingError(f"unsupervised.batch {useless} mode = {self.mode!r}")
@@ -119,10 +118,10 @@ class WassersteinProcrustes:
         start: LinearMap,
         prior: Prior | None = None,
     ) -> LinearMap:
-        """Return the rotation reached from the one nearest to `start`.
+        """Return the rotation after all steps, beginning at the rotation nearest to `start`.
 
         Raises:
-            SettingError: If `prior_follows` is "current" and the prior cannot follow.
+            SettingError: If `prior_follows` is "current" and the prior has no method `following`.
         """
         self._check_prior(prior)
         problem = self._problem(spaces)
@@ -169,10 +168,11 @@ class WassersteinProcrustes:
 
     def _check_prior(self, prior: Prior | None) -> None:
         if self.prior_follows == "current" and not isinstance(prior, FollowingPrior):
-            what = "there is no prior" if prior is None else f"{type(prior).__name__} cannot"
+            name = type(prior).__name__
+            what = "there is no prior" if prior is None else f"{name} has no method following()"
             raise SettingError(
                 f"unsupervised.prior_follows is 'current' but {what}: leave the setting out, or "
-                "give a prior with a method following(mapping)"
+                "use a prior with a method following(mapping)"
             )
 
 

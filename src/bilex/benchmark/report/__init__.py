@@ -1,4 +1,4 @@
-"""From the results of many jobs to a page with tables, figures and significance tests."""
+"""Write a report of benchmark results: a page with tables, figures and significance tests."""
 
 from __future__ import annotations
 

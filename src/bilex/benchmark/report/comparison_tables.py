@@ -1,4 +1,4 @@
-"""The tables of who is above whom."""
+"""The tables of pairwise comparisons of methods."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from bilex.benchmark.report.tables import MISSING, Cell, Column, Row, Table, wor
 def together_table(comparisons: Comparisons) -> Table:
     """Return all comparisons over all language pairs together."""
     note = (
-        "Mean over language pairs of the difference in P@1, in percentage points, on the words "
-        "that both methods can answer. Better method first. The interval is the middle 95 % over "
-        "resampled words, not corrected; p is two-sided, corrected over this table."
+        "Difference in P@1, in percentage points, averaged over language pairs, on the words that "
+        "both methods can answer. The better method is first. The interval is a 95 % bootstrap "
+        "interval over test words, not corrected; p is two-sided, corrected over this table."
     )
-    return _table("comparisons", "Over all pairs together", note, comparisons.together)
+    return _table("comparisons", "Over all language pairs", note, comparisons.together)
 
 
 def apart_table(comparisons: Comparisons) -> Table:
     """Return all comparisons within a language pair."""
     note = (
-        "Difference in P@1 within each language pair, in percentage points. Better method first. "
-        "p is corrected over this table."
+        "Difference in P@1 within each language pair, in percentage points. The better method is "
+        "first. p is corrected over this table."
     )
-    return _table("comparisons-by-pair", "Within each pair", note, comparisons.apart)
+    return _table("comparisons-by-pair", "Within each language pair", note, comparisons.apart)
 
 
 def wins_table(study: Study, comparisons: Comparisons) -> Table:
-    """Return how often each method is established to be above, level with or below each other."""
+    """Return how often each method is significantly above or below each other method."""
     columns = (
         Column("method", "Method", numeric=False),
         Column("wins", "Wins"),
@@ -52,8 +52,9 @@ def wins_table(study: Study, comparisons: Comparisons) -> Table:
         )
         rows.append(Row(cells, method=method))
     note = (
-        "Over all language pairs and numbers of seeds. A win or a loss is a difference with "
-        "corrected p < 0.05, anything else a tie. Against another method: wins / ties / losses."
+        "Over all language pairs and numbers of seeds. A win or a loss is a significant difference "
+        "(corrected p < 0.05); anything else is a tie. The columns on the right show wins / ties / "
+        "losses against each other method."
     )
     return Table("wins", "Wins, ties and losses", note, columns, tuple(rows))
 
@@ -64,9 +65,9 @@ def _record(found: Iterable[Comparison], method: str, other: str) -> tuple[int, 
         if {comparison.first, comparison.second} != {method, other} or method == other:
             continue
         above = (comparison.difference > 0) == (comparison.first == method)
-        ties += not comparison.established
-        wins += comparison.established and above
-        losses += comparison.established and not above
+        ties += not comparison.significant
+        wins += comparison.significant and above
+        losses += comparison.significant and not above
     return wins, ties, losses
 
 
@@ -81,7 +82,7 @@ def _table(name: str, title: str, note: str, found: Iterable[Comparison]) -> Tab
         Column("interval_high", "to"),
         Column("p_value", "p"),
         Column("corrected", "p, corrected"),
-        Column("verdict", "Established", numeric=False),
+        Column("verdict", "Significant", numeric=False),
         Column("words", "Words"),
     )
     rows = tuple(_row(c if c.difference >= 0 else c.reversed) for c in found)
@@ -104,7 +105,7 @@ def _row(found: Comparison) -> Row:
         Cell(high, points(high)),
         Cell(found.p_value, p_text(found.p_value)),
         Cell(found.corrected, p_text(found.corrected)),
-        word("yes" if found.established else "no"),
+        word("yes" if found.significant else "no"),
         Cell(found.words, whole(found.words)),
     )
     return Row(cells, found.direction, found.size)

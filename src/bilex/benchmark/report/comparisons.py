@@ -1,4 +1,4 @@
-"""Every method against every other, on the test words that both can answer."""
+"""Compare every two methods on the test words that both can answer."""
 
 from __future__ import annotations
 
@@ -28,16 +28,19 @@ Pairing = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How far the first method is above the second in precision at 1, and how sure that is.
+    """The difference of two methods in precision at 1, and its statistical significance.
 
     Attributes:
-        direction: The language pair, or None for those that the methods have in common,
-            together, each counting the same.
-        directions: How many language pairs it rests on.
-        words: How many test words it rests on.
+        size: Number of seed pairs.
+        direction: The language pair, or None for the mean over all common language pairs, with
+            equal weights.
+        first: The first method.
+        second: The second method.
+        directions: Number of language pairs.
+        words: Number of test words.
         difference: First minus second, over the draws that both have.
-        interval: Middle 95 % of the difference over resampled words, not corrected.
-        p_value: Of the sign-flip test, two-sided.
+        interval: 95 % bootstrap interval of the difference, not corrected.
+        p_value: Two-sided p-value of the sign-flip test.
         corrected: The p-value after Holm's correction over the family.
     """
 
@@ -53,7 +56,7 @@ class Comparison:
     corrected: float = 1.0
 
     @property
-    def established(self) -> bool:
+    def significant(self) -> bool:
         """Return whether the difference is statistically significant."""
         return self.corrected < LEVEL
 
@@ -72,20 +75,20 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Comparisons:
-    """All comparisons of a study: over all pairs together, and within each.
+    """All comparisons of a study: over all language pairs together, and within each.
 
-    These are two families, and each is corrected by itself.
+    These are two families; p-values are corrected within each family.
     """
 
     together: tuple[Comparison, ...]
     apart: tuple[Comparison, ...]
     intervals: Mapping[tuple[int, str], tuple[float, float]]
-    """Middle 95 % of a method's precision over all pairs, by number of seeds and method."""
+    """95 % interval of the mean precision over all pairs, by number of seeds and method."""
 
     def find(
         self, size: int, direction: Direction | None, first: str, second: str
     ) -> Comparison | None:
-        """Return one comparison, from the side of the first method; None if there is none."""
+        """Return the comparison of `first` with `second`; None if there is none."""
         found = self._index.get((size, direction, first, second))
         if found is None:
             other = self._index.get((size, direction, second, first))
@@ -121,7 +124,7 @@ def compare(study: Study, rng: np.random.Generator) -> Comparisons:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Table:
-    """The right answers at one number of seeds in one direction.
+    """The correct answers at one number of seeds in one direction.
 
     `values` has a column for each pairing (mean difference over common draws), then one for
     each method (mean over its draws); `totals` has the differences summed over `draws`.
@@ -139,7 +142,7 @@ def _pairings(study: Study) -> list[Pairing]:
 
 
 def _word_numbers(study: Study) -> dict[Direction, Integers]:
-    """Number the source words of each language, the same word alike in all directions."""
+    """Number the source words of each language; a word has the same number in all directions."""
     known: dict[tuple[str, str], int] = {}
     return {
         direction: np.array(
@@ -207,7 +210,7 @@ def _apart(study: Study, size: int, tables: list[_Table], means: Numbers) -> lis
 
 
 def _by_word(table: _Table, column: int) -> Integers:
-    """Add up the differences of rows that are about the same word, as whole numbers."""
+    """Return the sum of the differences of each word, as whole numbers."""
     known = ~np.isnan(table.totals[:, column])
     _, rows = np.unique(table.words[known], return_inverse=True)
     totals: Integers = np.rint(np.bincount(rows, table.totals[known, column])).astype(np.int64)
@@ -224,20 +227,20 @@ def _together(
     p_values = drawn_p_values(contributions, rng) if n else np.zeros(0)
     found = []
     for column, (first, second) in enumerate(pairings):
-        there = [i for i, table in enumerate(tables) if known[i, column]]
-        if not there:
+        used = [i for i, table in enumerate(tables) if known[i, column]]
+        if not used:
             continue
-        alone = exact_p_value(_by_word(tables[there[0]], column)) if len(there) == 1 else None
+        alone = exact_p_value(_by_word(tables[used[0]], column)) if len(used) == 1 else None
         found.append(
             Comparison(
                 size,
                 None,
                 first,
                 second,
-                directions=len(there),
-                words=sum(int((~np.isnan(tables[i].values[:, column])).sum()) for i in there),
+                directions=len(used),
+                words=sum(int((~np.isnan(tables[i].values[:, column])).sum()) for i in used),
                 difference=float(contributions[:, column].sum()),
-                interval=interval(means[there, :, column].mean(axis=0)),
+                interval=interval(means[used, :, column].mean(axis=0)),
                 p_value=float(p_values[column]) if alone is None else alone,
             )
         )
@@ -247,8 +250,8 @@ def _together(
 def _rest_on(study: Study, size: int, tables: list[_Table], n: int) -> NDArray[np.bool_]:
     """Return which directions (rows) each pairing (column) uses.
 
-    These are the ones that means are taken over, if both methods have them all, and else all
-    that both have.
+    These are the common directions of the study if both methods have all of them, otherwise all
+    directions that both have.
     """
     known = np.array([~np.isnan(t.values[:, :n]).all(axis=0) for t in tables])
     common = np.array([t.direction in study.common_directions(size) for t in tables])
@@ -258,7 +261,7 @@ def _rest_on(study: Study, size: int, tables: list[_Table], n: int) -> NDArray[n
 
 
 def _contributions(tables: list[_Table], known: NDArray[np.bool_]) -> Numbers:
-    """Return what each word adds to the mean over directions of the mean difference."""
+    """Return the contribution of each word to the mean difference over directions."""
     n_words = 1 + max(int(table.words.max(initial=0)) for table in tables)
     contributions = np.zeros((n_words, known.shape[1]))
     n_directions = np.maximum(1, known.sum(axis=0))

@@ -1,4 +1,4 @@
-"""The tables behind the scores: what they rest on and what they cost, cell by cell."""
+"""The detailed tables: all scores, coverage, hubness, time, frequency and failures."""
 
 from __future__ import annotations
 
@@ -74,14 +74,14 @@ def scores_table(study: Study, comparisons: Comparisons) -> Table:
         )
         rows.append(Row(cells, direction, size, method))
     note = (
-        f"In percent; by {study.ranking} unless it says otherwise; over draws of the seeds. "
-        "sd is the sample standard deviation, and a single draw has none."
+        f"In percent, over draws of the seeds. Candidates are ranked by {study.ranking} unless the "
+        "column says otherwise. sd is the sample standard deviation; a single draw has none."
     )
     return Table("scores", "All scores", note, columns, tuple(rows), 3)
 
 
 def basis_table(study: Study) -> Table:
-    """Return what each score rests on: coverage, copies, identical strings, leakage."""
+    """Return what affects each score: coverage, copies, identical strings, leakage."""
     columns = [
         _Mean("p_at_1", "P@1", study.p_at_1, percent),
         _Mean("different", "P@1 without identical", without_identical(study), percent),
@@ -95,22 +95,22 @@ def basis_table(study: Study) -> Table:
         _Mean("seed_pairs", "Seeds usable", lambda r: r.seed_pairs, whole),
     ]
     note = (
-        "Shares in percent. Identical: the word is its own translation, so that copying it is "
-        "right. Leaks: seed pairs that were also test pairs, taken out before training. "
+        "Shares in percent. Identical: the word is its own translation, so copying it is correct. "
+        "Leaks: seed pairs whose source word is a test word; they are removed before training. "
         "Usable: seed pairs with both words in the vocabularies."
     )
-    return _mean_table(study, "basis", "What the scores rest on", note, columns)
+    return _mean_table(study, "basis", "Coverage, copies and seeds", note, columns)
 
 
 def hubness_table(study: Study) -> Table:
-    """Return how unevenly target words are chosen."""
+    """Return the hubness of each cell."""
     columns = [
         _Mean("skewness", "Skewness", lambda r: r.skewness, decimal),
         _Mean("unreached", "Never reached, %", lambda r: r.share_unreached, percent),
     ]
     note = (
-        "Skewness of how often a target word is a neighbor: 0 is even, above 1 some words are "
-        "answers to far too many. Never reached: target words that are no word's neighbor."
+        "Skewness: of the number of times a target word is a nearest neighbor; 0 is even, above 1 "
+        "there are hubs. Never reached: target words that are not a neighbor of any source word."
     )
     return _mean_table(study, "hubness", "Hubness", note, columns)
 
@@ -124,15 +124,15 @@ def cost_table(study: Study) -> Table:
         _Mean("peak_memory", "Peak memory, MiB", lambda r: r.peak_memory, mebibytes),
     ]
     note = (
-        "Means over draws, on the machine of the run: compare within this report only. Processor "
-        "time is that of the whole job, all its threads together; training and evaluation are by "
-        "the clock, and longer where other work was going on."
+        "Means over draws, on the machine of the run; do not compare them with other reports. "
+        "Processor time is the sum over all threads of the whole job. Training and evaluation are "
+        "wall-clock times, which are longer if the machine had other work."
     )
     return _mean_table(study, "cost", "Time and memory", note, columns)
 
 
 def frequency_table(study: Study) -> Table:
-    """Return precision by frequency of the word, over all language pairs."""
+    """Return precision by word frequency, over all language pairs."""
     columns = (
         Column("seeds", "Seeds"),
         Column("method", "Method", numeric=False),
@@ -153,8 +153,8 @@ def frequency_table(study: Study) -> Table:
                 )
                 rows.append(Row(cells, size=size, method=method))
     note = (
-        "P@1 in percent by rank of the source word in its vocabulary, over the test words "
-        "together of all language pairs that the methods have in common."
+        "P@1 in percent by frequency rank of the source word, over the test words of all language "
+        "pairs that the methods have in common."
     )
     return Table("frequency", "Precision by frequency", note, columns, tuple(rows), 3)
 

@@ -1,4 +1,4 @@
-"""Turning panels into pictures: SVG that follows the page's colors, SVG and PNG files."""
+"""Draw panels: as SVG in the colors of the page, and as SVG and PNG files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PANELS_IN_A_ROW = 3
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One pair of axes: what to draw in it, and what the page can filter it by."""
+    """One plot: its drawing function, and the values by which the page filters it."""
 
     title: str
     draw: Callable[[Axes], None]
@@ -36,30 +36,30 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Panels that belong together, with a name for their files and what they show."""
+    """A figure of several panels, with the name of its files, its title and its note."""
 
     name: str
     title: str
     note: str
     panels: tuple[Panel, ...]
-    legend: bool = True  # panels that write the names of the methods need none
+    legend: bool = True  # False if the panels show the names of the methods
 
 
 def require_matplotlib() -> None:
     """Check that figures can be drawn.
 
     Raises:
-        MissingExtraError: If they cannot; the message has the command that changes it.
+        MissingExtraError: If matplotlib is missing; the message has the install command.
     """
     _matplotlib()
 
 
 def page_svg(panel: Panel, prefix: str) -> str:
-    """Draw a panel as an SVG element for the page, in its fonts and colors.
+    """Draw a panel as an SVG element in the fonts and colors of the page.
 
     Args:
-        panel: What to draw.
-        prefix: Goes before every id, since ids must differ throughout a page.
+        panel: The panel to draw.
+        prefix: Prefix of every id, because ids must be unique within a page.
     """
     text = StringIO()
     with _style({"svg.fonttype": "none"}):
@@ -94,8 +94,8 @@ def _matplotlib() -> Any:  # noqa: ANN401 - imported when needed
 
 def _style(changes: Mapping[str, object]) -> AbstractContextManager[None]:
     settings = {
-        "text.parse_math": False,  # a method may be called $x$
-        "svg.hashsalt": "bilex",  # the same results give the same bytes
+        "text.parse_math": False,  # the name of a method may contain $
+        "svg.hashsalt": "bilex",  # for reproducible files
         "font.family": ["DejaVu Sans"],
         "font.size": 11.5,
         "axes.labelsize": 11.5,
@@ -121,7 +121,7 @@ def _figure(width: float, height: float) -> Any:  # noqa: ANN401 - imported when
 
 
 def _settle(figure: Any) -> None:  # noqa: ANN401
-    """Lay out once, not anew for each file."""
+    """Compute the layout once for all files."""
     figure.get_layout_engine().execute(figure)
     figure.set_layout_engine("none")
 
@@ -138,7 +138,7 @@ def _add_legend(figure: Any, looks: Mapping[str, Look]) -> None:  # noqa: ANN401
 
 
 def _for_page(svg: str, prefix: str) -> str:
-    """Cut an SVG file down to its element, with the page's colors and ids of its own."""
+    """Reduce an SVG file to its element, with the colors of the page and unique ids."""
     svg = svg[svg.index("<svg") :].strip()
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'^<svg [^>]*?viewBox="([^"]*)"[^>]*>', _opening, svg)

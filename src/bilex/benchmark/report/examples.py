@@ -1,4 +1,4 @@
-"""Wrong answers to look at, since a score does not show the kinds of errors behind it."""
+"""Examples of wrong answers, which show the kinds of errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ERRORS_SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A wrong answer, and how many of the other methods had it right."""
+    """A wrong answer, and how many of the other methods answered correctly."""
 
     test_word: TestWord
     answer: str | None
@@ -43,16 +43,16 @@ def examples_table(study: Study) -> Table:
         Column("seeds", "Seeds"),
         Column("method", "Method", numeric=False),
         Column("word", "Word", numeric=False),
-        Column("gold", "Right would be", numeric=False),
-        Column("answer", "Answered", numeric=False),
-        Column("rank", "Right one at"),
-        Column("others", "Others right", numeric=False),
+        Column("gold", "Correct", numeric=False),
+        Column("answer", "Answer", numeric=False),
+        Column("rank", "Rank of correct"),
+        Column("others", "Others correct", numeric=False),
         Column("frequency_rank", "Frequency rank"),
     )
     note = (
-        f"Up to {ERRORS_SHOWN} words that a method got wrong, evenly spread from frequent to rare, "
-        "with the most seeds and in the first draw. Others right: how many of the other methods "
-        "answered this word correctly there."
+        f"Up to {ERRORS_SHOWN} words that a method translated wrongly, evenly spread from frequent "
+        "to rare, with the most seeds, in the first draw. Others correct: how many of the other "
+        "methods translated this word correctly."
     )
     return Table("errors", "Example errors", note, columns, tuple(rows), 4)
 

@@ -1,4 +1,4 @@
-"""What the figures of a report show."""
+"""The figures of a report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from bilex.benchmark.report.study import Measure, Study
 
 
 def pictures(study: Study, comparisons: Comparisons, looks: Mapping[str, Look]) -> list[Picture]:
-    """Return all figures that the results have something to show in."""
+    """Return all figures that have data."""
     found = [
         _learning_curves(study, looks),
         _bars(study, comparisons, looks),
@@ -51,8 +51,8 @@ def _learning_curves(study: Study, looks: Mapping[str, Look]) -> Picture:
             draw = partial(draw_curves, curves, "P@1, %", 100.0)
             panels.append(Panel(direction.label, draw, direction))
     note = (
-        "Precision at 1 over the number of seed pairs. Lines are means over draws of the seeds; "
-        "bands reach from the lowest to the highest draw."
+        "Precision at 1 by number of seed pairs. Lines are means over draws of the seeds; bands "
+        "reach from the lowest to the highest draw."
     )
     return Picture("learning-curves", "Learning curves", note, tuple(panels))
 
@@ -74,10 +74,10 @@ def _bars(study: Study, comparisons: Comparisons, looks: Mapping[str, Look]) -> 
             panels.append(Panel(title, partial(draw_bars, bars), size=size, height=height))
     note = (
         "Precision at 1, mean over language pairs. Lines are 95 % bootstrap intervals over test "
-        "words; overlapping intervals may still differ, since methods share the words: see the "
-        "comparisons."
+        "words. Methods with overlapping intervals can still differ significantly, because they "
+        "are tested on the same words: see the comparisons."
     )
-    return Picture("methods", "Methods side by side", note, tuple(panels), legend=False)
+    return Picture("methods", "Precision of all methods", note, tuple(panels), legend=False)
 
 
 def _against_time(study: Study, looks: Mapping[str, Look]) -> Picture:
@@ -95,9 +95,9 @@ def _against_time(study: Study, looks: Mapping[str, Look]) -> Picture:
             title = f"{counted(size, 'seed pair')}, {_of(directions)}"
             panels.append(Panel(title, partial(draw_times, points), size=size))
     note = (
-        "Precision at 1 against the processor time of a job, all its threads together, both as "
-        "means over language pairs; lines reach from the lowest to the highest pair. Up and to "
-        "the left is better."
+        "Precision at 1 against the processor time of a job (sum over all threads), both as means "
+        "over language pairs. Lines reach from the lowest to the highest pair. Up and to the left "
+        "is better."
     )
     return Picture("time", "Accuracy against time", note, tuple(panels))
 
@@ -122,8 +122,8 @@ def _by_frequency(study: Study, looks: Mapping[str, Look]) -> Picture:
             title = f"{counted(size, 'seed pair')}, {_of(directions)}"
             panels.append(Panel(title, partial(draw_bands, shares, counts), size=size))
     note = (
-        "Precision at 1 by how frequent the source word is (rank in its vocabulary), over the "
-        "test words of all language pairs together. Below each band: how many words it has."
+        "Precision at 1 by frequency rank of the source word, over the test words of all language "
+        "pairs. Below each band: its number of words."
     )
     return Picture("frequency", "Frequent and rare words", note, tuple(panels))
 
@@ -141,8 +141,8 @@ def _hubness(study: Study, looks: Mapping[str, Look]) -> Picture:
             draw = partial(draw_curves, curves, label, scale)
             panels.append(Panel(f"{title}, {_of(directions)}", draw))
     note = (
-        "How unevenly target words are chosen as neighbors, over the number of seed pairs. Lower "
-        "is better: hubs take the place of right answers."
+        "How unevenly target words occur as nearest neighbors, by number of seed pairs. Lower is "
+        "better, because hubs displace correct answers."
     )
     return Picture("hubness", "Hubness", note, tuple(panels))
 
@@ -153,7 +153,7 @@ def _differences(study: Study, comparisons: Comparisons, looks: Mapping[str, Loo
         found = [c if c.difference >= 0 else c.reversed for c in comparisons.together]
         differences = [
             Difference(
-                f"{c.first} vs {c.second}", looks[c.first], c.difference, c.interval, c.established
+                f"{c.first} vs {c.second}", looks[c.first], c.difference, c.interval, c.significant
             )
             for c in sorted(found, key=lambda c: c.difference)
             if c.size == size
@@ -165,7 +165,7 @@ def _differences(study: Study, comparisons: Comparisons, looks: Mapping[str, Loo
             panels.append(Panel(title, draw, size=size, height=height))
     note = (
         "Mean difference in P@1 over language pairs, better method first, with its 95 % interval. "
-        "Filled marks are established after correction, hollow ones are not."
+        "Filled marks are significant after correction, hollow marks are not."
     )
     return Picture("differences", "Differences", note, tuple(panels), legend=False)
 

@@ -1,4 +1,4 @@
-"""What the results establish and what they do not, in plain words."""
+"""The summary of a report: significant differences, open questions and caveats."""
 
 from __future__ import annotations
 
@@ -19,46 +19,46 @@ class Name(str):
 
 
 Sentence = tuple[str, ...]
-"""Plain text and names, in order."""
+"""The parts of a sentence: plain text and names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Sentences, by whether they may be relied upon."""
+    """The sentences of the summary: significant results, other results, and caveats."""
 
-    established: tuple[Sentence, ...]
+    significant: tuple[Sentence, ...]
     open: tuple[Sentence, ...]
     caveats: tuple[Sentence, ...]
 
 
 def find(study: Study, comparisons: Comparisons) -> Findings:
-    """Say which method is best with how many seeds, as far as the tests go."""
-    established: list[Sentence] = []
+    """Return sentences on the best method at each number of seeds."""
+    significant: list[Sentence] = []
     undecided: list[Sentence] = []
     for size in study.sizes:
         leader, against = _leader(study, comparisons, size)
         if leader is None:
             continue
         start = f"With {counted(size, 'seed pair')}, "
-        below = [c for c in against if c.established and c.difference > 0]
-        above = [c.reversed for c in against if c.established and c.difference < 0]
-        level = [c for c in against if not c.established]
+        below = [c for c in against if c.significant and c.difference > 0]
+        above = [c.reversed for c in against if c.significant and c.difference < 0]
+        level = [c for c in against if not c.significant]
         if below:
-            established.append((start, *_best(study, size, leader), *_above(below)))
-        established += [(start, *_exception(leader, found)) for found in above]
+            significant.append((start, *_best(study, size, leader), *_above(below)))
+        significant += [(start, *_exception(leader, found)) for found in above]
         if level:
             undecided.append((start, *_level(leader, level, len(study.common_directions(size)))))
     if len(study.methods) < 2:
-        undecided.append(("Only one method was run, so there is nothing to compare it with.",))
-    established += [(sentence,) for sentence in _within_pairs(study, comparisons)]
+        undecided.append(("Only one method was run, so there is no comparison.",))
+    significant += [(sentence,) for sentence in _within_pairs(study, comparisons)]
     caveats = tuple((sentence,) for sentence in _caveats(study))
-    return Findings(tuple(established), tuple(undecided), caveats)
+    return Findings(tuple(significant), tuple(undecided), caveats)
 
 
 def _leader(
     study: Study, comparisons: Comparisons, size: int
 ) -> tuple[str | None, list[Comparison]]:
-    """Return the method with the highest mean, and how it compares with all others."""
+    """Return the method with the highest mean, and its comparisons with all others."""
     common = study.common_directions(size)
     spreads = {m: study.overall(common, size, m, study.p_at_1) for m in study.methods}
     means = {method: spread.mean for method, spread in spreads.items() if spread is not None}
@@ -92,14 +92,15 @@ def _above(below: Sequence[Comparison]) -> Iterator[str]:
 
 
 def _exception(leader: str, found: Comparison) -> Iterator[str]:
-    """Name a method that lacks language pairs, and is better on those that it has."""
+    """Report a method that was not run on all language pairs and is better on those it has."""
     shared = counted(found.directions, "language pair")
-    yield from (Name(found.first), f" lacks results, but on {shared} it is above ", Name(leader))
+    yield from (Name(found.first), " was not run on all language pairs, but on ")
+    yield from (f"{shared} it is significantly above ", Name(leader))
     yield f" by {points(found.difference).removeprefix('+')} points."
 
 
 def _level(leader: str, level: Sequence[Comparison], pairs: int) -> Iterator[str]:
-    yield from (Name(leader), " has the highest P@1 but may or may not be above ")
+    yield from (Name(leader), " has the highest P@1, but is not significantly above ")
     for place, found in enumerate(level):
         low, high = (points(end) for end in found.interval)
         yield from (_comma(place, len(level), "or"), Name(found.second))
@@ -119,10 +120,10 @@ def _comma(place: int, count: int, last: str) -> str:
 def _within_pairs(study: Study, comparisons: Comparisons) -> Iterator[str]:
     total = len(comparisons.apart)
     if total and (len(study.directions) > 1 or len(study.sizes) > 1):
-        count = sum(found.established for found in comparisons.apart)
+        count = sum(found.significant for found in comparisons.apart)
         yield (
             f"Within single language pairs and numbers of seeds, {whole(count)} of "
-            f"{counted(total, 'comparison')} of two methods are established."
+            f"{counted(total, 'comparison')} of two methods are significant."
         )
 
 
@@ -132,32 +133,33 @@ def _caveats(study: Study) -> Iterator[str]:
     if shares:
         low, high = percent(min(shares)), percent(max(shares))
         span = low if low == high else f"{low} to {high}"
-        yield f"Scores are over the test words that the vocabularies cover: {span}\u00a0% of them."
+        yield f"Scores count only test words covered by the vocabularies: {span}\u00a0% of them."
     copies = {r.direction: r.copy_baseline for r in done if r.copy_baseline is not None}
     if copies:
         top = max(copies, key=lambda direction: copies[direction])
         if copies[top] >= 0.05:
             yield (
-                f"On {top.label}, copying the word scores {percent(copies[top])}\u00a0% by itself: "
-                "see the scores without identical strings."
+                f"On {top.label}, copying the source word is correct for "
+                f"{percent(copies[top])}\u00a0% of the words: see the scores without identical "
+                "strings."
             )
     single = sum(len(records) == 1 for records in study.cells.values())
     if single:
         yield (
-            f"{whole(single)} of {counted(len(study.cells), 'score')} rest on one draw of the "
-            "seeds and do not show how much another draw would change."
+            f"{whole(single)} of {counted(len(study.cells), 'score')} have only one draw of the "
+            "seeds, so their variation between draws is unknown."
         )
     external = sorted({record.method for record in done if record.external})
     if external:
         yield (
-            f"{listed(external)}: vectors of other tools, scored here by the same rules but not "
-            "trained here. What they were trained with is not known to this report."
+            f"{listed(external)}: vectors of other tools, scored by the same rules but not trained "
+            "here. This report does not know their training data and settings."
         )
     mixed = [method for method in study.methods if _settings(study, method) > 1]
     if mixed:
         yield (
-            f"{listed(mixed)}: not all jobs have the same settings, so their numbers do not "
-            "belong together; see the manifest."
+            f"{listed(mixed)}: the jobs have different settings, so their numbers cannot be "
+            "compared; see the manifest."
         )
     if study.failures:
         verb = "is" if len(study.failures) == 1 else "are"
@@ -166,7 +168,7 @@ def _caveats(study: Study) -> Iterator[str]:
         verb = "was" if study.superseded == 1 else "were"
         yield (
             f"{counted(study.superseded, 'older result')} of the same jobs with other settings "
-            f"{verb} set aside."
+            f"{verb} left out."
         )
 
 

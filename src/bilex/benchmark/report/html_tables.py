@@ -10,19 +10,19 @@ from bilex.benchmark.report.records import Direction
 from bilex.benchmark.report.tables import Cell, Column, Row, Table
 
 TALL = 14
-"""Rows from which on a table scrolls inside its box."""
+"""A table with more rows than this scrolls inside its box."""
 
 WIDTHS = {"long": 40, "middling": 9}
-"""Letters from which on a text gets a wider column, by the class of the column."""
+"""A column with a longer text than this gets the class of that name, which is wider."""
 
 PINNED = ("word", "method", "first")
-"""The column that stays in sight when a table is scrolled sideways: the first of these."""
+"""The first of these columns stays visible when a table is scrolled sideways."""
 
-_SPOKEN = {"best": "best", "tied": "not established to be below the best"}
+_SPOKEN = {"best": "best", "tied": "not significantly below the best"}
 
 
 def table_box(table: Table, looks: Mapping[str, Look], *, caption: bool = True) -> Markup:
-    """Return a table in a box of its own, in which it scrolls if it is too wide or too tall."""
+    """Return a table in a box in which it scrolls if it is too wide or too tall."""
     kinds = [_kind(table, place) for place in range(len(table.columns))]
     heads = zip(table.columns, kinds, strict=True)
     head = element("tr", *(_head_cell(column, column_kind) for column, column_kind in heads))
@@ -49,7 +49,7 @@ def swatch(look: Look) -> Markup:
 
 
 def _kind(table: Table, place: int) -> str:
-    """Return the classes of a column: numbers, long texts, marks, and the one in sight."""
+    """Return the CSS classes of a column: number, width, pinned, marked."""
     keys = [column.key for column in table.columns]
     pinned = next((key for key in PINNED if key in keys), None)
     column = table.columns[place]
@@ -107,5 +107,5 @@ def _cell(
 
 
 def _text(cell: Cell) -> str:
-    """Words keep their language and their direction of writing to themselves."""
+    """Return the text of a cell; a word is isolated, with its language and writing direction."""
     return element("bdi", cell.text, lang=cell.language) if cell.language else cell.text

@@ -1,4 +1,4 @@
-"""The key to colors and shapes, as HTML."""
+"""The legend of colors and shapes, as HTML."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHAPES = {
     "p": "M17 1.5l5.7 4.1l-2.2 6.7h-7l-2.2-6.7z",
     "h": "M17 1l5.2 3v6l-5.2 3l-5.2-3v-6z",
 }
-"""Matplotlib's marks around the point (17, 7)."""
+"""Matplotlib's markers as SVG paths around the point (17, 7)."""
 
 
 def legend(methods: Iterable[str], looks: Mapping[str, Look]) -> Markup:

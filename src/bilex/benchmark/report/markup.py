@@ -1,4 +1,4 @@
-"""HTML in which nothing can be forgotten to be escaped."""
+"""HTML elements whose content is escaped automatically."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bilex.errors import visible
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """Text that is already HTML."""
 
     __slots__ = ()
 
@@ -25,12 +25,12 @@ def element(name: str, /, *content: str | None, **attributes: str | int | bool |
 
 
 def render(part: str) -> str:
-    """Return `Markup` as it is and any other text escaped, control characters made visible."""
+    """Return `Markup` unchanged and other text escaped, with control characters made visible."""
     return part if isinstance(part, Markup) else escape(visible(part))
 
 
 def joined(*parts: str | None) -> Markup:
-    """Put parts one after the other."""
+    """Return all parts joined; parts that are not `Markup` are escaped."""
     return Markup("".join(render(part) for part in parts if part is not None))
 
 

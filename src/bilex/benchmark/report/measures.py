@@ -1,4 +1,4 @@
-"""Numbers that are counted from a job's answers."""
+"""Measures that are computed from the answers of a job."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bilex.evaluation.metrics import BAND_EDGES
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Precision at 1 on the test words of one band of frequency."""
+    """Precision at 1 on the test words of one frequency band."""
 
     label: str
     words: int
@@ -25,12 +25,12 @@ class Band:
 
 
 def score(name: str, ranker: str | None = None) -> Measure:
-    """Return the measure that reads a score of a ranker, by default the method's own."""
+    """Return the measure that reads a score of a ranker; by default that of the method."""
     return lambda record: record.scores.get(ranker or record.ranker, {}).get(name)
 
 
 def without_identical(study: Study) -> Measure:
-    """Return precision at 1 on the words for which copying the word would be wrong."""
+    """Return precision at 1 on the words for which copying the word is wrong."""
     different = {
         direction: np.array([not entry.identical for entry in entries], dtype=bool)
         for direction, entries in study.test_words.items()
@@ -44,19 +44,19 @@ def without_identical(study: Study) -> Measure:
 
 
 def uncovered_as_errors(record: JobRecord) -> float | None:
-    """Return the right answers over all test words, in the vocabularies or not."""
+    """Return correct answers divided by all test words, covered or not."""
     if not record.total or not len(record.answers.words):
         return None
     return float(record.answers.right().sum()) / record.total
 
 
 def coverage(record: JobRecord) -> float | None:
-    """Return the share of test words that could be answered at all."""
+    """Return the share of test words covered by the vocabularies."""
     return record.covered / record.total if record.total and record.covered is not None else None
 
 
 def coverage_text(records: Iterable[JobRecord]) -> str:
-    """Write how many test words are covered, as a range where methods differ."""
+    """Write how many test words are covered, as a range if methods differ."""
     known = [(r.covered, r.total) for r in records if r.covered is not None and r.total]
     if not known:
         return ""
@@ -70,9 +70,10 @@ def coverage_text(records: Iterable[JobRecord]) -> str:
 def bands(
     study: Study, directions: Sequence[Direction], size: int, method: str
 ) -> list[Band] | None:
-    """Return precision by frequency of the word, over all words of some directions together.
+    """Return precision by word frequency, over all words of some directions.
 
-    None if a direction lacks the method. Words of unknown frequency are left out.
+    None if the method has no result in one of the directions. Words of unknown frequency are left
+    out.
     """
     cells = [study.cell(direction, size, method) for direction in directions]
     if not cells or not all(cells):
@@ -98,7 +99,7 @@ def bands(
 
 
 def band_labels() -> list[str]:
-    """Return the names of the bands of frequency, most frequent first."""
+    """Return the names of the frequency bands, most frequent first."""
     edges = [size_label(edge) for edge in BAND_EDGES]
     return [*(f"{low}–{high}" for low, high in pairwise(edges)), f"{edges[-1]}+"]
 

@@ -1,22 +1,22 @@
-"""Numbers as text for reports: percentages, points, durations, sizes."""
+"""Format numbers for reports: percentages, points, durations, sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 DASH = "–"
-"""Stands where there is no number: a job that was not run or failed."""
+"""Shown if there is no number, because a job was not run or failed."""
 
 MINUS = "−"
 
 
 def percent(value: float | None) -> str:
-    """Write a share as a percentage without its sign: 61.4."""
+    """Write a share as a percentage without the percent sign: 61.4."""
     return DASH if value is None else f"{100 * value:.1f}"
 
 
 def points(value: float) -> str:
-    """Write a difference of shares as percentage points with its sign: +0.8."""
+    """Write a difference of shares in percentage points with plus or minus: +0.8."""
     rounded = round(100 * value, 1)
     if rounded == 0:
         return "0.0"
@@ -34,7 +34,7 @@ def whole(value: float | None) -> str:
 
 
 def seconds(value: float | None) -> str:
-    """Write a time in seconds, with a decimal where there are few."""
+    """Write a time in seconds, with one decimal below 100."""
     if value is None:
         return DASH
     return f"{value:.1f}" if value < 100 else f"{value:,.0f}"
@@ -46,7 +46,7 @@ def mebibytes(value: float | None) -> str:
 
 
 def size_label(size: int) -> str:
-    """Write a number of seeds as short as the literature does: 500, 1k, 2.5k."""
+    """Write a number of seeds in short form, as in the literature: 500, 1k, 2.5k."""
     if size < 1_000:
         return str(size)
     return f"{size / 1_000:.3f}".rstrip("0").rstrip(".") + "k"

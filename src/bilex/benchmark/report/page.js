@@ -32,7 +32,7 @@
     button.addEventListener("click", () => sortBy(button.closest("th")));
   }
 
-  // A shadow at the side where a table goes on.
+  // A shadow at the sides where a table can be scrolled.
   const hint = (box) => {
     const rest = box.scrollWidth - box.clientWidth - box.scrollLeft;
     box.parentElement.classList.toggle("left", box.scrollLeft > 1);

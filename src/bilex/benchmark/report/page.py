@@ -1,4 +1,4 @@
-"""The report as one HTML file that needs nothing else."""
+"""The report as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -82,9 +82,9 @@ def _contents(sections: Sequence[Section]) -> Markup:
 
 def _summary(findings: Findings) -> Markup:
     boxes = [
-        ("Established", "yes", findings.established or (("Nothing yet.",),)),
-        ("Not established", "no", findings.open),
-        ("Keep in mind", "", findings.caveats),
+        ("Significant", "yes", findings.significant or (("No significant difference.",),)),
+        ("Not significant", "no", findings.open),
+        ("Limitations", "", findings.caveats),
     ]
     return element(
         "div",

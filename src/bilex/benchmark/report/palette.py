@@ -1,7 +1,7 @@
-"""One look for each method, the same in all figures.
+"""The color, marker and line style of each method, the same in all figures.
 
-The colors keep apart for people who see red and green alike (the smallest distance in CIELAB is
-20 under simulated deuteranopia and protanopia), and the shapes of the marks differ as well.
+The colors can be distinguished with red-green color blindness (the smallest distance in CIELAB is
+20 under simulated deuteranopia and protanopia), and the markers differ as well.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LIGHT = (
     "#BD79AC",
     "#2D61F7",
 )
-"""On white paper, each at a contrast of 3 or more."""
+"""Colors on a white page, each with a contrast of 3 or more."""
 
 DARK = (
     "#609CF9",
@@ -33,25 +33,24 @@ DARK = (
     "#D27A92",
     "#CEE878",
 )
-"""The same on a dark page."""
+"""The same colors on a dark page."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "p", "h")
 DASHES = ("-", (0, (5, 2)), (0, (1, 1.5)), (0, (5, 1.5, 1, 1.5)))
 
 INK = "#1B1F24"
-"""Text and axes; the page replaces it by its own color of text."""
+"""Color of text and axes; the page replaces it by its text color."""
 
 FAINT = "#C9CED6"
-"""Grid lines; the page replaces it likewise."""
-
+"""Color of grid lines; the page replaces it by its own."""
 
 PAPER = "#FDFDFE"
-"""The inside of hollow marks; likewise."""
+"""Color inside of hollow marks; the page replaces it by its own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How a method is drawn."""
+    """The color, marker and line style of a method."""
 
     number: int  # of its color
     color: str
@@ -60,9 +59,9 @@ class Look:
 
 
 def looks(methods: Iterable[str]) -> dict[str, Look]:
-    """Give each method its look, by the order of the names, so that it does not move with scores.
+    """Return the look of each method, by alphabetical order, so that it is independent of scores.
 
-    With more methods than colors, the colors come again with other shapes and dashes.
+    With more methods than colors, colors are repeated with other line styles.
     """
     return {
         method: Look(

@@ -1,4 +1,4 @@
-"""How the panels of figures are drawn."""
+"""Draw the panels of figures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A method's numbers over numbers of seeds."""
+    """The values of a method by number of seeds."""
 
     look: Look
     points: Mapping[int, Spread]
@@ -25,7 +25,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """A method's mean and its interval."""
+    """The mean of a method and its interval."""
 
     method: str
     look: Look
@@ -35,13 +35,13 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far one method is above another, drawn as the first."""
+    """The difference of two methods, drawn in the look of the first."""
 
     label: str
     look: Look
     value: float
     interval: tuple[float, float]
-    established: bool
+    significant: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +112,14 @@ def draw_differences(differences: Sequence[Difference], axes: Axes) -> None:
             place,
             color=found.look.color,
             marker=found.look.marker,
-            markerfacecolor=found.look.color if found.established else PAPER,
+            markerfacecolor=found.look.color if found.significant else PAPER,
             markersize=7,
         )
     axes.set_yticks(range(len(differences)), [found.label for found in differences])
     axes.set_ylim(-0.7, len(differences) - 0.3)
     axes.set_xlabel("difference in P@1, points")
     _clean(axes, "x")
-    axes.spines["left"].set_visible(False)  # zero is the line to look at
+    axes.spines["left"].set_visible(False)  # the line at zero is the reference
 
 
 def draw_times(points: Sequence[TimePoint], axes: Axes) -> None:
@@ -147,7 +147,7 @@ def draw_times(points: Sequence[TimePoint], axes: Axes) -> None:
 def draw_bands(
     lines: Sequence[tuple[Look, Mapping[str, float]]], counts: Mapping[str, int], axes: Axes
 ) -> None:
-    """Draw precision by band of frequency, with the number of words of each band."""
+    """Draw precision by frequency band, with the number of words of each band."""
     places = {label: place for place, label in enumerate(counts)}
     for look, shares in lines:
         axes.plot(
@@ -159,7 +159,7 @@ def draw_bands(
         )
     labels = [f"{label}\n{whole(count)}" for label, count in counts.items()]
     axes.set_xticks(list(places.values()), labels)
-    axes.set_xlabel("frequency rank, and words")
+    axes.set_xlabel("frequency rank, number of words")
     axes.set_ylabel("P@1, %")
     axes.margins(x=0.06)
     axes.set_ylim(bottom=0)
@@ -167,7 +167,7 @@ def draw_bands(
 
 
 def _places(sizes: Sequence[int]) -> dict[int, float]:
-    """Return where numbers of seeds stand on a logarithmic axis; 0 stands beside the first."""
+    """Return the positions of numbers of seeds on a logarithmic axis; 0 is left of the first."""
     logs = {size: math.log10(size) for size in sizes if size > 0}
     return {0: min(logs.values(), default=0.0) - 0.5} | logs if 0 in sizes else logs
 
@@ -184,7 +184,7 @@ def _write_plain_numbers(axes: Axes) -> None:
 
 
 def _clean(axes: Axes, grid: str) -> None:
-    """Leave only the lines that help reading."""
+    """Remove unneeded frame lines and ticks, and draw the grid."""
     hidden = {"x": ("top", "right", "bottom"), "y": ("top", "right", "left")}
     for side in hidden.get(grid, ("top", "right")):
         axes.spines[side].set_visible(False)

@@ -1,4 +1,4 @@
-"""What the results were made from, as a table: versions, hashes, settings."""
+"""The provenance of the results, as a table: versions, hashes, settings."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _GROUPINGS: Sequence[Callable[[JobRecord], str]] = (
     lambda record: f"{record.direction.label}, {size_label(record.seeds)}",
     lambda record: f"{record.direction.label}, {size_label(record.seeds)}, draw {record.draw}",
 )
-"""What a value may depend on, the simplest first."""
+"""The properties that a value may depend on, the simplest first."""
 
 MOST_VALUES = 60
-"""Values listed of one entry; more are only counted."""
+"""The largest number of values of an entry that are listed; more are only counted."""
 
 
 def provenance_table(study: Study) -> Table:
-    """Return every entry of the jobs' manifests and settings, and which jobs it holds for."""
+    """Return every entry of the jobs' manifests and settings, and the jobs that have it."""
     found: dict[str, dict[str, list[JobRecord]]] = {}
     for record in study.done:
         for key, value in _entries(record):
@@ -45,7 +45,7 @@ def provenance_table(study: Study) -> Table:
         Column("where", "For", numeric=False),
         Column("value", "Value", numeric=False),
     )
-    return Table("manifest", "What the results were made from", "", columns, tuple(rows))
+    return Table("manifest", "Versions, hashes and settings", "", columns, tuple(rows))
 
 
 def versions(study: Study) -> str:
@@ -72,7 +72,7 @@ def written(study: Study) -> str:
 
 
 def scoring_rules(study: Study) -> list[str]:
-    """Return the names of the rules by which the jobs were scored."""
+    """Return the names of the scoring rules of the jobs."""
     return sorted({record.rules for record in study.done if record.rules})
 
 
@@ -93,12 +93,12 @@ def _flat(value: object, path: str) -> Iterator[tuple[str, str]]:
 
 
 def _placed(
-    values: Mapping[str, Sequence[JobRecord]], everyone: Sequence[JobRecord]
+    values: Mapping[str, Sequence[JobRecord]], all_records: Sequence[JobRecord]
 ) -> Iterator[tuple[str, str]]:
-    """Say of each value which jobs have it, by the simplest thing that it depends on."""
+    """Describe which jobs have each value, by the simplest property that determines it."""
     if len(values) == 1:
         [(value, records)] = values.items()
-        if len(records) == len(everyone):
+        if len(records) == len(all_records):
             yield "all jobs", value
             return
     if len(values) > MOST_VALUES:
@@ -109,7 +109,7 @@ def _placed(
             value: {grouping(record) for record in records} for value, records in values.items()
         }
         known = {record.key for records in values.values() for record in records}
-        rest = {grouping(record) for record in everyone if record.key not in known}
+        rest = {grouping(record) for record in all_records if record.key not in known}
         sets = [*groups.values(), rest]
         if sum(map(len, sets)) == len(set.union(*sets)):
             for value, names in groups.items():

@@ -1,4 +1,4 @@
-"""The results of single jobs, read from the files of a benchmark run."""
+"""Read the results of single jobs from the files of a benchmark run."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Direction:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a job has no result."""
+    """The error of a failed job."""
 
     kind: str
     message: str
@@ -48,7 +48,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobRecord:
-    """One job: a method, trained on one draw of seeds and scored on one test set."""
+    """One job: a method trained on one draw of seeds and scored on one test set."""
 
     key: str
     suite: str
@@ -56,12 +56,12 @@ class JobRecord:
     method: str
     seeds: int
     draw: int
-    external: bool  # vectors that another tool aligned: scored, not trained
-    rules: str  # of scoring
-    written: float  # seconds since 1970, of its file
+    external: bool  # vectors aligned by another tool: scored, not trained
+    rules: str  # scoring rules
+    written: float  # time of the file, in seconds since 1970
     failure: Failure | None
     scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    ranker: str = "csls"  # the method's own, which gives the answers
+    ranker: str = "csls"  # of the method, which gives the answers
     covered: int | None = None
     total: int | None = None
     answers: Answers = field(default=NO_ANSWERS, repr=False)
@@ -71,7 +71,7 @@ class JobRecord:
     seed_pairs: int | None = None
     skewness: float | None = None
     share_unreached: float | None = None
-    processor_seconds: float | None = None  # of the whole job; None if training was elsewhere
+    processor_seconds: float | None = None  # of the whole job; None if another tool trained
     fit_seconds: float | None = None
     evaluate_seconds: float | None = None
     peak_memory: int | None = None  # bytes
@@ -87,7 +87,7 @@ class JobRecord:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """What was read: one record of each job, and the test words of each direction."""
+    """One record of each job, and the test words of each direction."""
 
     records: tuple[JobRecord, ...]
     test_words: Mapping[Direction, tuple[TestWord, ...]]
@@ -99,9 +99,8 @@ def read_results(results: Path, keys: Collection[str] | None = None) -> Results:
 
     Args:
         results: The folder that `bilex bench run` wrote.
-        keys: Read only these jobs, such as those of a suite as it is now. By default all are
-            read, and of two files of the same job, from before and after an edit of its
-            settings, the later one counts.
+        keys: Read only these jobs, such as those of the current version of a suite. By default
+            all are read, and if the settings of a job were changed, its latest result counts.
 
     Raises:
         InputFileError: If there is no job file, or one cannot be read.
@@ -110,7 +109,7 @@ def read_results(results: Path, keys: Collection[str] | None = None) -> Results:
     if not folder.is_dir():
         raise InputFileError(
             results,
-            "has no folder 'jobs': expected a folder of results; give the one that "
+            "has no folder 'jobs': expected a folder of results; give the folder that "
             "`bilex bench run` wrote to",
         )
     paths = sorted(path for path in folder.glob("*.json") if not path.name.startswith("."))
@@ -118,7 +117,7 @@ def read_results(results: Path, keys: Collection[str] | None = None) -> Results:
         paths = [path for path in paths if path.stem in keys]
     if not paths:
         raise InputFileError(
-            folder, "holds no job file: run `bilex bench run` first, or wait for its first job"
+            folder, "has no job file: run `bilex bench run` first, or wait for its first job"
         )
     sets: defaultdict[Direction, TestWords] = defaultdict(TestWords)
     records = [_read(path, sets) for path in paths]
@@ -128,7 +127,7 @@ def read_results(results: Path, keys: Collection[str] | None = None) -> Results:
 
 
 def _newest(records: list[JobRecord]) -> tuple[JobRecord, ...]:
-    """Keep one record of each job: one with scores before one without, then the latest."""
+    """Return one record of each job: the latest with scores, or the latest failure."""
     kept: dict[tuple[Direction, str, int, int], JobRecord] = {}
     for record in sorted(records, key=lambda record: (record.done, record.written, record.key)):
         kept[record.direction, record.method, record.seeds, record.draw] = record
@@ -154,8 +153,8 @@ def _read(path: Path, sets: Mapping[Direction, TestWords]) -> JobRecord:
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         raise InputFileError(
             path,
-            f"does not hold what a job file should ({type(problem).__name__}: {problem}): "
-            "delete it and run the suite again",
+            f"is not a valid job file ({type(problem).__name__}: {problem}): delete it and run the "
+            "suite again",
         ) from problem
 
 
@@ -213,7 +212,7 @@ def _failure(error: Mapping[str, Any]) -> Failure:
 
 
 def _ranker(content: Mapping[str, Any]) -> str:
-    """Return the ranker of the method, or the first with scores if it has none."""
+    """Return the ranker of the method, or the first ranker with scores."""
     scored = sorted(content["scores"])
     found = str(content.get("ranker") or "csls")
     return found if found in scored or not scored else scored[0]

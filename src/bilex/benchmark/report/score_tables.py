@@ -1,4 +1,4 @@
-"""The tables of precision that a paper prints."""
+"""The tables of precision, as in papers."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from bilex.benchmark.report.study import Spread, Study
 from bilex.benchmark.report.tables import MISSING, Cell, Column, Mark, Row, Table, stacked
 
 COPY = "copy the word"
-"""The name of the baseline that answers each word with itself."""
+"""The name of the baseline that translates each word by itself."""
 
 MARKS_NOTE = (
-    "Bold: the best of its column. ≈: not established to be below the best "
+    "Bold: the best of its column. ≈: not significantly below the best "
     "(sign-flip test, Holm-corrected p ≥ 0.05)."
 )
 
@@ -27,7 +27,7 @@ def precision_tables(study: Study, comparisons: Comparisons) -> list[Table]:
 
 
 def precision_together(study: Study, comparisons: Comparisons) -> Table:
-    """Return the tables of all numbers of seeds in one, as a paper prints them."""
+    """Return one table for all numbers of seeds."""
     note = f"P@1 in percent: mean ± standard deviation over draws of the seeds. {MARKS_NOTE}"
     tables = [
         _with_size(t, size)
@@ -52,7 +52,7 @@ def marks(
         comparison = comparisons.find(size, direction, best, method)
         if method in means and means[method] == means[best]:
             found[method] = "best"
-        elif method in means and comparison is not None and not comparison.established:
+        elif method in means and comparison is not None and not comparison.significant:
             found[method] = "tied"
         else:
             found[method] = ""

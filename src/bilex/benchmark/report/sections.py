@@ -1,4 +1,4 @@
-"""The parts of the page, one after the other."""
+"""The sections of the page."""
 
 from __future__ import annotations
 
@@ -19,11 +19,15 @@ from bilex.benchmark.report.tables import Row, Table
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """All that the page shows.
+    """The content of the page.
 
     Attributes:
+        study: The arranged results.
+        findings: The sentences of the summary.
         precision: A table for each number of seeds.
-        tables: The others, by name.
+        tables: The other tables, by name.
+        pictures: The figures.
+        looks: The color, marker and line style of each method.
     """
 
     study: Study
@@ -36,7 +40,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page with its heading."""
+    """A section of the page with its heading."""
 
     anchor: str
     title: str
@@ -71,7 +75,7 @@ def sections_of(content: Content) -> list[Section]:
     return [
         Section("precision", "Precision at 1", precision),
         *(_pictured(content, p) for p in content.pictures if p not in differences),
-        Section("comparisons", "Method against method", compared),
+        Section("comparisons", "Comparisons of methods", compared),
         Section("scores", "All numbers", details),
         Section("errors", "Example errors", _errors(content)),
         *([_failures(content)] if content.study.failures else []),
@@ -142,7 +146,7 @@ def _failures(content: Content) -> Section:
 
 
 def manifest_section(content: Content) -> Section:
-    """Return what the results were made from."""
+    """Return the section with versions, hashes and settings."""
     table = content.tables["manifest"]
     note = _note("Versions, hashes and settings as the jobs recorded them.")
     entries = counted(len(table.rows), "entry", "entries")

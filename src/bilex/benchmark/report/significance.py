@@ -1,7 +1,7 @@
-"""Whether one method is better than another, or was only luckier with the test words.
+"""Significance tests and confidence intervals for differences between methods.
 
-Everything here is about differences between two methods on the same words. A word that is
-in the test sets of several language pairs counts once: its answers are not independent.
+Differences are between two methods on the same words. A word in the test sets of several language
+pairs is one unit, because its answers are not independent.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ import numpy as np
 from bilex.benchmark.report.test_words import Integers, Numbers
 
 RESAMPLES = 4_000
-"""Bootstrap resamples behind an interval."""
+"""Number of bootstrap resamples for an interval."""
 
 FLIPS = 49_999
-"""Sign assignments drawn where there are too many to go through."""
+"""Number of random sign assignments if there are too many to count exactly."""
 
 LEVEL = 0.05
-"""The p-value, after correction, below which a difference counts as established."""
+"""A difference is significant if its corrected p-value is below this."""
 
 _NUMBERS_IN_A_BLOCK = 2**22  # 32 MiB
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Sample:
-    """What was measured on the test words of one language pair.
+    """Measurements on the test words of one language pair.
 
     Attributes:
-        source: The language of the words. Words are the same only within a language.
-        words: Which word each row is about; equal numbers are the same word, in all samples of
-            the language.
-        values: A column for each thing measured, NaN for words on which it was not.
+        source: The language of the words.
+        words: The number of the word of each row; equal numbers are the same word, in all samples
+            of the language.
+        values: One column per measurement; NaN for words without it.
     """
 
     source: str
@@ -46,7 +46,7 @@ def resampled_means(
 ) -> Numbers:
     """Return the mean of each column of each sample over words drawn with replacement.
 
-    All samples and columns share each draw of a language's words.
+    All samples and columns share each draw of the words of a language.
 
     Returns:
         An array (n_samples, resamples, n_columns); NaN where no word with a value was drawn.
@@ -71,25 +71,25 @@ def resampled_means(
 
 
 def interval(means: Numbers) -> tuple[float, float]:
-    """Return the middle 95 % of resampled means."""
+    """Return the 95 % percentile interval of resampled means."""
     low, high = np.nanquantile(means, [0.025, 0.975])
     return float(low), float(high)
 
 
 def exact_p_value(differences: Integers) -> float:
-    """Return the two-sided p-value of the sign-flip test, going through all sign assignments.
+    """Return the exact two-sided p-value of the sign-flip test, over all sign assignments.
 
-    If two methods are equally good, each word's difference might as well have had the other
+    If two methods are equally good, the difference of each word could as well have the opposite
     sign. The p-value is the share of the 2ⁿ sign assignments whose sum is at least as far from
-    zero as the observed one. They are counted, not listed: differences of the same size j add
-    j (2b − n), where b of n signs are positive. With one run of each method this is McNemar's
-    exact test.
+    zero as the observed one. They are counted without listing them: n differences of the same size
+    j add j (2b − n), where b of the n signs are positive. With one run of each method this is
+    McNemar's exact test.
 
     Args:
         differences: Whole numbers, one for each word.
     """
     sizes, counts = np.unique(np.abs(differences[differences != 0]), return_counts=True)
-    reached = np.ones(1)  # reached[s]: chance that the positive signs' sizes add up to s
+    reached = np.ones(1)  # reached[s]: probability that the positive sizes add up to s
     for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
         step = np.zeros(size * count + 1)
         step[::size] = _fair_binomial(count)
@@ -101,13 +101,13 @@ def exact_p_value(differences: Integers) -> float:
 def drawn_p_values(
     contributions: Numbers, rng: np.random.Generator, *, flips: int = FLIPS
 ) -> Numbers:
-    """Return the two-sided p-values of sign-flip tests with drawn sign assignments.
+    """Return the two-sided p-values of sign-flip tests with random sign assignments.
 
-    The observed assignment counts as one of those drawn, so that no p-value is zero.
+    The observed assignment is counted as one of the random ones, so that no p-value is zero.
 
     Args:
-        contributions: What each word (row) adds to each tested sum (column).
-        rng: Where the signs come from; all columns share them.
+        contributions: The contribution of each word (row) to each tested sum (column).
+        rng: Random generator of the signs; all columns share them.
         flips: How many assignments to draw.
     """
     n_words = len(contributions)
@@ -126,10 +126,10 @@ def drawn_p_values(
 
 
 def holm(p_values: Numbers) -> Numbers:
-    """Correct p-values for how many there are (Holm, 1979).
+    """Correct p-values for multiple comparisons (Holm, 1979).
 
-    The chance that any true null hypothesis of the family is rejected stays below the level,
-    whatever the tests have to do with each other.
+    The probability that any true null hypothesis of the family is rejected stays below the level,
+    also if the tests are dependent.
     """
     count = len(p_values)
     order = np.argsort(p_values, kind="stable")
@@ -155,7 +155,7 @@ def _weighted_means(weights: Numbers, values: Numbers) -> Numbers:
 
 
 def _fair_binomial(n: int) -> Numbers:
-    """Return the chances of 0, …, n heads in n tosses of a fair coin."""
+    """Return the probabilities of 0, …, n heads in n tosses of a fair coin."""
     k = np.arange(1, n + 1)
     logs = np.concatenate([[0.0], np.cumsum(np.log((n + 1 - k) / k))]) - n * np.log(2.0)
     chances: Numbers = np.exp(logs)

@@ -14,10 +14,10 @@ from bilex.errors import InputFileError
 from bilex.model.trained import CALIBRATED
 
 Measure = Callable[[JobRecord], float | None]
-"""A number of a job, or None if the job does not have it."""
+"""Returns a number of a job; None if the job does not have it."""
 
 RANKINGS = {"csls": "CSLS", "nearest": "nearest neighbor"}
-"""Rankings as tables call them; others are called by the name of their plugin."""
+"""Names of rankings in tables; others have the name of their plugin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +41,18 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """Everything a report is made from.
+    """The data of a report.
 
     Attributes:
-        ranking: How candidates are ranked in the tables, in words.
-        methods: Best first, by how far each is above the others in the same cells.
-        directions: By name.
+        suites: The names of the suites.
+        ranking: How candidates are ranked in the tables, as text.
+        methods: The methods, best first, by their mean lead over the others in the same cells.
+        directions: The language pairs, sorted by name.
         sizes: Numbers of seed pairs, fewest first.
         cells: The finished jobs of a direction, a number of seeds and a method, by draw.
         failures: The jobs that ended in an error.
+        test_words: The test words of each direction.
+        superseded: Number of older results of the same jobs that are left out.
     """
 
     suites: tuple[str, ...]
@@ -72,7 +75,7 @@ class Study:
         return self.cells.get((direction, size, method), ())
 
     def p_at_1(self, record: JobRecord) -> float | None:
-        """Return precision at 1 as the method itself ranks candidates."""
+        """Return precision at 1 by the ranker of the method."""
         return record.scores.get(record.ranker, {}).get("p_at_1")
 
     def spread(
@@ -84,10 +87,10 @@ class Study:
     def overall(
         self, directions: Iterable[Direction], size: int, method: str, measure: Measure
     ) -> Spread | None:
-        """Return a measure averaged over directions, each counting the same.
+        """Return a measure averaged over directions with equal weights.
 
-        None if any of them lacks it, since averages over different sets do not compare. Best,
-        lowest and standard deviation are those of the draws that all directions have.
+        None if one of them does not have it, because averages over different sets cannot be
+        compared. Best, lowest and standard deviation are over the draws that all directions have.
         """
         cells = [self.cell(direction, size, method) for direction in directions]
         means = [Spread.of(_values(records, measure)) for records in cells]
@@ -107,20 +110,20 @@ class Study:
 
     def directions_at(self, size: int) -> tuple[Direction, ...]:
         """Return the directions with a finished job of any method at this number of seeds."""
-        there = {direction for direction, found, _ in self.cells if found == size}
-        return tuple(direction for direction in self.directions if direction in there)
+        finished = {direction for direction, found, _ in self.cells if found == size}
+        return tuple(direction for direction in self.directions if direction in finished)
 
     def common_directions(self, size: int) -> tuple[Direction, ...]:
         """Return the directions over which means at this number of seeds are taken.
 
-        These are directions that the methods have in common. A method that lacks so many that
-        leaving it out compares more (methods times directions) is not waited for.
+        These are the directions that the methods have in common. A method with few directions is
+        ignored if that makes the comparison larger (number of methods times directions).
         """
-        there: defaultdict[str, set[Direction]] = defaultdict(set)
+        finished: defaultdict[str, set[Direction]] = defaultdict(set)
         for direction, found, method in self.cells:
             if found == size:
-                there[method].add(direction)
-        ordered = sorted(there.values(), key=len, reverse=True)
+                finished[method].add(direction)
+        ordered = sorted(finished.values(), key=len, reverse=True)
         best: set[Direction] = set()
         compared = 0
         for count in range(1, len(ordered) + 1):
@@ -130,16 +133,16 @@ class Study:
         return tuple(direction for direction in self.directions if direction in best)
 
     def directions_everywhere(self) -> tuple[Direction, ...]:
-        """Return the directions that are common at every number of seeds."""
+        """Return the directions that are common to the methods at every number of seeds."""
         everywhere = set.intersection(*(set(self.common_directions(s)) for s in self.sizes))
         return tuple(direction for direction in self.directions if direction in everywhere)
 
 
 def arrange(results: Results, path: Path) -> Study:
-    """Arrange what was read from the folder `path`.
+    """Arrange the results that were read from the folder `path`.
 
     Raises:
-        InputFileError: If no job is done; the message counts those that failed.
+        InputFileError: If no job is done; the message has the number of failed jobs.
     """
     failures = tuple(record for record in results.records if not record.done)
     cells: defaultdict[tuple[Direction, int, str], list[JobRecord]] = defaultdict(list)
@@ -165,7 +168,7 @@ def arrange(results: Results, path: Path) -> Study:
 
 
 def _ranking(rankers: Set[str]) -> str:
-    """Name the rankings of all methods, those by scores first."""
+    """Return the names of the rankings of all methods, those by scores first."""
     by_score = [RANKINGS.get(ranker, ranker) for ranker in sorted(rankers - {CALIBRATED})]
     by_probability = ["probability (methods that learn it)"] if CALIBRATED in rankers else []
     return " or ".join([*by_score, *by_probability])

@@ -1,4 +1,4 @@
-"""Writing tables as Markdown, LaTeX, CSV and Parquet."""
+"""Write tables as Markdown, LaTeX, CSV and Parquet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bilex.registry import import_extra
 from bilex.storage.files import writing
 
 LONGEST_FLOAT = 45
-"""Rows of a LaTeX table that fit on a page; longer ones break across pages."""
+"""Rows of a LaTeX table that fit on a page; longer tables break across pages."""
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -50,7 +50,7 @@ def write_table(table: Table, folder: Path) -> None:
 
 
 def markdown(table: Table) -> str:
-    """Return a table as GitHub writes them."""
+    """Return a table as GitHub-flavored Markdown."""
     titles = [_escaped(column.title, _MARKDOWN) for column in table.columns]
     rules = ["---:" if column.numeric else "---" for column in table.columns]
     lines = [titles, rules, *([_markdown_cell(cell) for cell in r.cells] for r in table.rows)]
@@ -62,7 +62,7 @@ def markdown(table: Table) -> str:
 
 
 def latex(table: Table) -> str:
-    """Return a table for a paper, with the rules of the package booktabs."""
+    """Return a LaTeX table that uses the package booktabs."""
     long = len(table.rows) > LONGEST_FLOAT
     spec = "".join("r" if column.numeric else "l" for column in table.columns)
     caption = _escaped(f"{table.title}. {table.note}".strip(), _LATEX)
@@ -77,7 +77,7 @@ def latex(table: Table) -> str:
         lines += [*head, *body, r"\end{tabular}", r"\end{table}"]
     needs = r"% needs \usepackage{booktabs}" + (r" and \usepackage{longtable}" if long else "")
     text = "\n".join(lines) + "\n"
-    engine = "" if text.isascii() else "% holds letters beyond ASCII: use XeLaTeX or LuaLaTeX\n"
+    engine = "" if text.isascii() else "% has non-ASCII letters: use XeLaTeX or LuaLaTeX\n"
     return f"{needs}\n{engine}{text}"
 
 
@@ -109,13 +109,13 @@ def require_pyarrow() -> None:
     """Check that Parquet files can be written.
 
     Raises:
-        MissingExtraError: If they cannot; the message has the command that changes it.
+        MissingExtraError: If pyarrow is missing; the message has the install command.
     """
     import_extra("pyarrow", "writing the tables of a report as Parquet needs", extra="scale")
 
 
 def _of_one_type(values: list[float | int | str | None]) -> list[float | int | str | None]:
-    """Return numbers as they are, but text as soon as one value is text."""
+    """Return values of one type: text if any value is text, float if any is a float."""
     if any(isinstance(value, str) for value in values):
         return [None if value is None else str(value) for value in values]
     if any(isinstance(value, float) for value in values):
@@ -152,7 +152,7 @@ def _latex_head(columns: tuple[Column, ...]) -> Iterator[str]:
 
 
 def _latex_rows(table: Table) -> Iterator[str]:
-    """Yield the rows; a heading that repeats the one above is left out, a new one set off."""
+    """Yield the rows; a repeated first heading is left out, a new one follows extra space."""
     before: Row | None = None
     for row in table.rows:
         texts = [_latex_cell(cell) for cell in row.cells]

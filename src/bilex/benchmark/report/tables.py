@@ -1,4 +1,4 @@
-"""A table as data, before it becomes HTML, Markdown, LaTeX, CSV or Parquet."""
+"""Tables as data, independent of their output format."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from bilex.benchmark.report.number_format import DASH
 from bilex.benchmark.report.records import Direction
 
 Mark = Literal["", "best", "tied"]
-"""The best of its column, or one that is not established to be below it."""
+"""The best of its column, or one that is not significantly below it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its key in files of data, its title for people."""
+    """A column: its key in data files, its title in tables."""
 
     key: str
     title: str
     numeric: bool = True
     note: str = ""  # a second line of the title
-    direction: Direction | None = None  # the language pair it is about
+    direction: Direction | None = None  # the language pair of the column
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A cell: its value for sorting and files of data, its text for people."""
+    """A cell: its value for sorting and data files, its text in tables."""
 
     value: float | int | str | None
     text: str
-    spread: str = ""  # what follows the text in smaller letters: ± 0.3
+    spread: str = ""  # follows the text in smaller letters: ± 0.3
     mark: Mark = ""
     language: str = ""  # of a word
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row, with what the page can filter by."""
+    """A row, with the values by which the page filters it."""
 
     cells: tuple[Cell, ...]
     direction: Direction | None = None
@@ -47,14 +47,14 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with a name for its files, a title and what has to be known to read it."""
+    """A table with the name of its files, a title and an explanatory note."""
 
     name: str
     title: str
     note: str
     columns: tuple[Column, ...]
     rows: tuple[Row, ...]
-    headings: int = 1  # how many of the first columns say what a row is about
+    headings: int = 1  # how many of the first columns are row headings
 
 
 MISSING = Cell(None, DASH)
@@ -66,14 +66,14 @@ def word(text: str | None, language: str = "") -> Cell:
 
 
 def number(value: float | int | None, text: str) -> Cell:
-    """Return a cell of a number and how it is written."""
+    """Return a cell of a number with its text."""
     return MISSING if value is None else Cell(value, text)
 
 
 def stacked(name: str, title: str, note: str, tables: Sequence[Table], headings: int) -> Table:
-    """Put tables with the same columns one under the other.
+    """Combine the rows of several tables in one.
 
-    Columns that only some of them have, such as language pairs, stay empty in the others.
+    Columns that only some of them have, such as language pairs, are empty in the others.
     """
     columns: dict[str, Column] = {}
     for table in tables:

@@ -1,4 +1,4 @@
-"""The words of a test set, stored once, and the answers of a job to them."""
+"""The words of a test set, stored once, and the answers of a job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From a folder of results to a page, tables and figures."""
+"""Write the report of a folder of results: a page, tables and figures."""
 
 from __future__ import annotations
 
@@ -34,28 +34,29 @@ from bilex.errors import SettingError
 from bilex.storage.files import writing
 
 RANDOM_STATE = 0
-"""Resamples and signs are drawn from here, so that the same results give the same report."""
+"""State of the random generator; fixed, so that the same results give the same report."""
 
 _LIST = "README.md"
 _FIRST_LINE = "# Tables and figures of a bilex benchmark report"
 
 
 def write_report(results: Path, output: Path, *, keys: Collection[str] | None = None) -> None:
-    """Write a report: one HTML file, and beside it a folder of tables and figures.
+    """Write a report: one HTML file, and next to it a folder of tables and figures.
 
-    The folder is called like the file with `-tables` in place of `.html`. It holds each table as
-    Markdown, LaTeX, CSV and Parquet, each figure as SVG and PNG, and a list of what is what. The
+    The folder has the name of the file with `-tables` instead of `.html`. It contains each table
+    as Markdown, LaTeX, CSV and Parquet, each figure as SVG and PNG, and a list of all files. The
     same results give the same files. Jobs that were not run or failed are left blank.
 
     Args:
         results: The folder that `bilex bench run` wrote.
-        output: The HTML file to write; an existing one is replaced, and so is its folder.
-        keys: Report only these jobs, such as those of a suite as it is now. By default all, and
-            of two results of the same job the later one.
+        output: The HTML file to write; an existing file and its folder are replaced.
+        keys: Report only these jobs, such as those of the current version of a suite. By default
+            all jobs are reported, each with its latest result.
 
     Raises:
-        InputFileError: If there are no results, none is done, or one cannot be read.
-        SettingError: If `output` is not the name of an HTML file, or its folder is not ours.
+        InputFileError: If there are no results, no job is done, or a file cannot be read.
+        SettingError: If `output` is not the name of an HTML file, or its folder exists and was not
+            made by a report.
         MissingExtraError: If matplotlib or pyarrow is not installed.
     """
     require_matplotlib()
@@ -81,9 +82,10 @@ def write_report(results: Path, output: Path, *, keys: Collection[str] | None = 
             write_table(table, path)
         for picture in content.pictures:
             save_picture(picture, colors, path)
-        (path / _LIST).write_text(_list(tables, content.pictures), encoding="utf-8")
+        text = _list(tables, content.pictures)
+        (path / _LIST).write_text(text, encoding="utf-8", newline="\n")
     with writing(output) as path:
-        path.write_text(page, encoding="utf-8")
+        path.write_text(page, encoding="utf-8", newline="\n")
 
 
 def _tables(study: Study, comparisons: Comparisons) -> list[Table]:
@@ -104,18 +106,18 @@ def _tables(study: Study, comparisons: Comparisons) -> list[Table]:
 
 
 def _tables_folder(output: Path) -> Path:
-    """Return the folder for tables, making sure that nothing else would be lost with it."""
+    """Return the folder for tables, after checking that no other folder would be replaced."""
     if output.suffix.lower() not in (".html", ".htm"):
         raise SettingError(
-            f"the report would be written to {output}, expected a name that ends in .html"
+            f"the report cannot be written to {output}: expected a name that ends in .html"
         )
     folder = output.with_name(f"{output.stem}-tables")
     if folder.exists():
         own = folder / _LIST
         if not own.is_file() or not own.read_text(encoding="utf-8").startswith(_FIRST_LINE):
             raise SettingError(
-                f"{folder} is there already and was not made by a report: move it away, or "
-                f"give the report another name than {output.name}"
+                f"{folder} exists already and was not made by a report: move it away, or give the "
+                f"report another name than {output.name}"
             )
     return folder
 
@@ -124,9 +126,9 @@ def _list(tables: Sequence[Table], drawn: Sequence[Picture]) -> str:
     lines = [
         _FIRST_LINE,
         "",
-        "This folder is replaced as a whole whenever the report is written again.",
+        "The whole folder is replaced when the report is written again.",
         "",
-        "| Files | What they hold |",
+        "| Files | Content |",
         "|---|---|",
         *(f"| `{table.name}` `.md` `.tex` `.csv` `.parquet` | {table.title} |" for table in tables),
         *(f"| `{picture.name}` `.svg` `.png` | {picture.title} |" for picture in drawn),

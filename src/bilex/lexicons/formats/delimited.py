@@ -94,11 +94,11 @@ def pair_columns(pairs: Sequence[Entry]) -> list[str]:
 
 
 _SEPARATORS = frozenset(";；|｜,、،，/")
-"""With one of these in a word, only a header says which separates columns, and which words."""
+"""If a word contains one of these, a header is needed to read the pairs back correctly."""
 
 
 def _is_clear_without_header(pairs: Sequence[Entry]) -> bool:
-    """Return whether bare pairs are read as they are: no header, no markup, one word a cell."""
+    """Return whether pairs without a header are read back unchanged."""
     first = pairs[0].source
     return (
         first[0].isalnum()
@@ -155,7 +155,7 @@ def _cut_csv(separator: str) -> Cut:
 
 
 def _is_comment(line: str) -> bool:
-    """Return whether a line of a CSV file is a comment, whatever separators it holds."""
+    """Return whether a line of a CSV file is a comment; it may contain separators."""
     return line.lstrip(" ").startswith("# ")
 
 
@@ -201,7 +201,7 @@ def _best_separator(lines: Sequence[str]) -> tuple[str, float]:
 def _share_cut_alike(lines: Sequence[str], cut: Cut) -> float:
     rows = list(_cut_all(lines, cut))
     if len(rows[0]) >= 2 and is_header(rows[0]):
-        return 2.0  # a header is proof
+        return 2.0  # a header decides
     widths = [len(cells) for cells in rows]
     usual = max(set(widths), key=lambda width: (widths.count(width), width))
     return widths.count(usual) / len(widths) if usual >= 2 else 0.0

@@ -60,9 +60,9 @@ def lexicon_formats() -> dict[str, Format]:
 def find_format_to_read(path: Path, name: str | None = None) -> Format:
     """Return the format of an existing file: the one with this name, or by content and extension.
 
-    A format that is certain of the content is chosen, whatever the extension. Otherwise the
-    extension decides, except between text files with one row a line, where the format that is most
-    certain is chosen.
+    A format that is certain of the content is chosen, regardless of the extension. Otherwise the
+    extension decides, except between text files with one row per line, where the format that is
+    most certain is chosen.
 
     Raises:
         DictionaryFileError: If there is no such file, or no format fits it.
@@ -107,7 +107,7 @@ def _recognized(start: FileStart) -> Format:
     best = max(certainty, key=lambda form: (certainty[form], form is named))
     is_certain = certainty[best] == 1
     if named is not None and named.read is not None and not is_certain:
-        return named  # if the file is damaged, its reader says where
+        return named  # if the file is damaged, its reader reports where
     if certainty[best] > 0:
         return best
     raise _unrecognized(start, has_known_extension=named is not None)

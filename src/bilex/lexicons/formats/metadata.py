@@ -96,9 +96,9 @@ class Manifest(NamedTuple):
     """What the manifest of a dictionary holds.
 
     Attributes:
-        metadata: Nothing is known if there is no manifest.
-        changed: Whether the dictionary is not the one that it describes, by their hashes: it was
-            edited, or the process that wrote the two files was killed in between.
+        metadata: The metadata; all fields are unknown if there is no manifest.
+        changed: Whether a hash differs from that of the dictionary: it was edited, or the process
+            that wrote the two files was killed in between.
     """
 
     metadata: DictionaryMetadata = DictionaryMetadata()

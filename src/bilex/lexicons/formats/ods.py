@@ -20,7 +20,7 @@ from bilex.lexicons.formats.table_rows import Table, TableRow
 from bilex.lexicons.formats.xlsx import shortest
 
 MOST_REPEATS = 1_000
-"""Equal rows that are written as one; more of them with content are an error."""
+"""How often a row with content may be repeated; more is an error."""
 
 _CONTENT = "content.xml"
 _MIME_TYPE = b"application/vnd.oasis.opendocument.spreadsheet"

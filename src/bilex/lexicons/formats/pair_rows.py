@@ -32,7 +32,7 @@ Content = TypeVar("Content", str, list[str])
 class PairRows:
     """The word pairs of a file, and what was counted while reading them.
 
-    The fields have the meaning that they have in `LexiconReport`.
+    The fields have the same meaning as in `LexiconReport`.
     """
 
     pairs: tuple[Entry, ...]
@@ -53,7 +53,7 @@ class PairRows:
     notes: tuple[str, ...] = ()
 
     def left_out_notes(self) -> tuple[str, ...]:
-        """Return what a dictionary made of these pairs does not hold."""
+        """Return what a dictionary made from these pairs does not contain."""
         notes = []
         if self.ignored_columns:
             notes.append(f"columns: {', '.join(self.ignored_columns)}")
@@ -98,7 +98,7 @@ class RowReader:
         """Raise if the rows hold no pair, or if most of them lack a word.
 
         Raises:
-            DictionaryFileError: If so; a file that is cut at the wrong places looks like that.
+            DictionaryFileError: If so; a wrong separator has this effect.
         """
         reasons = Counter(row.reason for row in self.left_out)
         lacking = reasons[NO_TRANSLATION] + reasons[NO_SOURCE]
@@ -122,7 +122,7 @@ class RowReader:
             )
 
     def notes(self) -> tuple[str, ...]:
-        """Return what was left out, for people."""
+        """Return a summary of the rows that were left out."""
         return (describe_left_out(self.left_out),) if self.left_out else ()
 
 

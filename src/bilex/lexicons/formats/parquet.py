@@ -1,4 +1,4 @@
-"""Parquet, by pyarrow: a column for each field, and the metadata in that of the schema."""
+"""Parquet, by pyarrow: a column for each field, and the metadata in the schema."""
 
 from __future__ import annotations
 

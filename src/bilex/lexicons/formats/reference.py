@@ -7,7 +7,7 @@ from bilex.lexicons.formats.lookup import installed_formats
 
 
 def formats_table() -> str:
-    """Return a Markdown table of the installed formats, as in docs/export.md."""
+    """Return a Markdown table of the installed formats, as in docs/dictionary/export.md."""
     lines = [
         "| Name | Extensions | Read | gzip | Fields | Needs | Use |",
         "|---|---|---|---|---|---|---|",

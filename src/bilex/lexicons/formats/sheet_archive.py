@@ -1,7 +1,8 @@
 """The XML files inside a spreadsheet, which is a zip archive that is not trusted.
 
-A few bytes of an archive can stand for gigabytes, so that nothing is read whole: XML is parsed as
-it is decompressed, and what expands too much is an error. Document types and entities are errors.
+A few bytes of an archive can expand to gigabytes. Therefore nothing is read whole: XML is parsed
+while it is decompressed, and a file that expands too much is an error. Document types and entities
+are errors, too.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ LARGEST_FILE = 2**29
 """Bytes of one file in the archive; a million rows have about a third of that."""
 
 SMALL, LARGEST_EXPANSION = 2**23, 100
-"""Bytes that any archive may expand to; and how much more a larger one may, per byte of it."""
+"""Bytes that any archive may expand to, and the largest expansion factor of larger ones."""
 
 LONGEST_CELL = 100_000
 """Characters; a spreadsheet program allows a third of that."""
@@ -38,11 +39,11 @@ MOST_COLUMNS = 1_000
 Item = TypeVar("Item")
 
 _BREAKS = re.compile("[\t\n\r\0]+")
-"""A word is on one line: line breaks and tabs in a cell are spaces."""
+"""Line breaks and tabs in a cell become spaces."""
 
 
 class SheetArchive:
-    """An open spreadsheet; what is wrong with it is a `DictionaryFileError`."""
+    """An open spreadsheet; problems in it raise a `DictionaryFileError`."""
 
     def __init__(self, path: Path, archive: zipfile.ZipFile) -> None:
         self.path = path
@@ -82,7 +83,7 @@ class SheetArchive:
 
 @contextmanager
 def _explained(path: Path) -> Iterator[None]:
-    """Turn what is wrong with an archive into an error of ours."""
+    """Convert the errors of the zip library to `DictionaryFileError`."""
     try:
         yield
     except DictionaryFileError:
@@ -119,7 +120,7 @@ class SheetParser(Generic[Item]):
             yield self._found.popleft()
 
     def emit(self, item: Item) -> None:
-        """Hand over something that is complete."""
+        """Add a complete item to the results."""
         self._found.append(item)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:

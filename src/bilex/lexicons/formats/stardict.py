@@ -2,9 +2,9 @@
 
 The index (.idx) is sorted as these programs expect; the articles (.dict) are in the order of the
 entries. An article is plain text for readers: a translation on each line, and how far to trust it.
-The fields of the entries are in a table beside it (.tsv), which these programs do not open; reading
-takes it if it still fits the articles. Dictionaries of other tools are read if their articles are
-plain text.
+All fields of the entries are in a table beside it (.tsv), which these programs do not open; it is
+read if it matches the articles. Dictionaries of other tools are read if their articles are plain
+text.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LONGEST_WORD = 255
 FOUR_GIGABYTES = 2**32
 
 LARGEST_FILE = 2**48
-"""In bytes; no file system offers seeking much further."""
+"""In bytes; file systems do not support much larger positions."""
 
 LONGEST_ARTICLE = 2**22
 """In bytes; a damaged index must not fill the memory."""
@@ -53,7 +53,7 @@ LARGEST_EXPANSION = 32
 """How much longer all articles together may be than the files: words may share an article."""
 
 SMALL = 2**20
-"""In bytes; a dictionary this small may be packed as tightly as it likes."""
+"""In bytes; the expansion of smaller dictionaries is not limited."""
 
 _CHUNK = 2**20
 
@@ -184,7 +184,7 @@ def _read(path: Path, source_language: str | None, target_language: str | None) 
 
 
 def _entries_of_table(path: Path, found: list[DictionaryEntry]) -> list[DictionaryEntry] | None:
-    """Return the entries with all their fields; None if the articles hold others."""
+    """Return the entries with all their fields; None if they do not match the articles."""
     entries = [_entry(path, number, row) for number, row in _table_rows(path)]
     articles = "\n".join(f"{e.source}\t{e.target}" for e in found)
     shown = "\n".join(f"{e.source}\t{without_label(for_readers(e))}" for e in entries)
@@ -262,7 +262,7 @@ def _places(ifo: Path, options: dict[str, str]) -> Iterator[Place]:
 
 
 def _check_expansion(ifo: Path, length: int) -> None:
-    """Refuse a few bytes that stand for far more text than memory holds."""
+    """Raise if the articles are so much longer than the files that they could fill the memory."""
     files = [_existing(ifo, *_INDEX), _existing(ifo, *_ARTICLES)]
     size = sum(file.stat().st_size for file in files)
     if length > max(SMALL, LARGEST_EXPANSION * size):

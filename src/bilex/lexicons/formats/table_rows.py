@@ -35,10 +35,10 @@ REVIEWS = {
     **dict.fromkeys(("wrong", "incorrect", "no"), False),
     **dict.fromkeys(("", "unsure", "?"), None),
 }
-"""What a reviewer may write; None is no decision."""
+"""What a reviewer may write; None means undecided."""
 
 REPEATED, REPEATED_SHARE = 100, 0.02
-"""A target of so many source words, and of this share of the pairs, is not a translation."""
+"""A target with this many source words, and this share of the pairs, is not a translation."""
 
 Row = TypeVar("Row")
 
@@ -318,7 +318,7 @@ def _parsed(
 
 
 def _refuse_repeats(path: Path, pairs: Sequence[Entry]) -> None:
-    """Raise if one target stands with so many source words that it cannot be a translation."""
+    """Raise if one target has so many source words that it cannot be a translation."""
     sources: dict[str, set[str]] = {}
     for pair in pairs:
         sources.setdefault(pair.target, set()).add(pair.source)

@@ -1,8 +1,8 @@
 """TBX, the exchange format of term bases (ISO 30042).
 
-Written is the dialect TBX-Core in DCA style (ISO 30042:2019): a source word and its translations
-are one concept, and the fields of a translation are a note, as TBX-Core has no other place for
-them. Read are all dialects of 2019 and the older TBX of ISO 30042:2008 (`martif`).
+Files are written in the dialect TBX-Core in DCA style (ISO 30042:2019): a source word and its
+translations are one concept, and the fields of a translation are a note, because TBX-Core has no
+other place for them. All dialects of 2019 and the older TBX of ISO 30042:2008 (`martif`) are read.
 """
 
 from __future__ import annotations

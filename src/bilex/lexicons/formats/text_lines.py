@@ -38,7 +38,7 @@ _FOREIGN_STARTS = (
     (b"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it first, for example with `unzstd`"),
     (b"BZh91AY&SY", "a bzip2 archive", "unpack it first, for example with `bunzip2`"),
     (b"%PDF", "a PDF document", "copy its word pairs into a tab-separated text file"),
-    (b"PAR1\x15", "a Parquet file", "leave out the name of the format, or call it parquet"),
+    (b"PAR1\x15", "a Parquet file", "leave out the name of the format, or give parquet"),
     (b"version https://git-lfs", "a Git LFS pointer", "fetch the real file with `git lfs pull`"),
 )
 _WEB_PAGE_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body")
@@ -83,12 +83,12 @@ def text_encoding(path: Path) -> str:
     with _opened(path) as plain:
         start = plain.read(CHUNK)
         if any(start.startswith(mark) for mark, _, _ in _FOREIGN_STARTS):
-            return UTF_8  # reading it says what it is
+            return UTF_8  # reading it raises an error that names the format
         return encoding_of(start, iter(partial(plain.read, CHUNK), b""))
 
 
 def encoding_of(start: bytes, more: Iterator[bytes] = iter(())) -> str:  # noqa: B008 - empty
-    """Return the encoding of a text that starts so; UTF-8 if it is damaged or binary."""
+    """Return the encoding of a text by its start; UTF-8 if it is damaged or binary."""
     marked = marked_encoding(start)
     if marked is not None:
         return marked
@@ -105,7 +105,7 @@ def _all(start: bytes, more: Iterator[bytes]) -> Iterator[bytes]:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file, decompressed if it is gzipped; what goes wrong is an error of ours."""
+    """Open a file, decompressed if it is gzipped; problems raise a `DictionaryFileError`."""
     if path.is_dir():
         raise DictionaryFileError(path, "found a folder, expected a file of word pairs")
     try:
@@ -162,7 +162,8 @@ def _transcoded(path: Path, file: IO[bytes], encoding: str) -> Iterator[Line]:
         except UnicodeError:
             raise DictionaryFileError(
                 path,
-                f"the text is not in {name_of(encoding)}, as it seemed to be: save it as UTF-8",
+                f"the file seems to be in {name_of(encoding)}, but this line is not: save it as "
+                "UTF-8",
                 line=number + 1,
             ) from None
 

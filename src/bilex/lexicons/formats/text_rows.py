@@ -1,4 +1,4 @@
-"""Text files with one row a line, read as word pairs or as dictionary entries."""
+"""Text files with one row per line, read as word pairs or as dictionary entries."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def refuse_vectors(texts: Sequence[str]) -> None:
 def _parsed(
     reader: RowReader, lines: Iterable[Line], layout: Layout, parse: Callable[[str], Row]
 ) -> Iterator[tuple[int, Row]]:
-    """Yield what each line holds, but the header, blank lines and comments."""
+    """Yield the content of each line except the header, blank lines and comments."""
     header_is_next = layout.has_header
     for line in lines:
         reader.lines = line.number

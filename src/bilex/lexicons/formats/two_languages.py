@@ -24,7 +24,7 @@ class TwoLanguages:
         """Return the positions of both languages among those found, None if one is missing.
 
         Raises:
-            DictionaryFileError: If there are more than two and it was not requested which to read.
+            DictionaryFileError: If there are more than two and not both were requested.
         """
         if len(found) < 2:
             return None

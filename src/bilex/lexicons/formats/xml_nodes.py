@@ -83,7 +83,7 @@ def xml_parts(
     Args:
         path: The file.
         names: The names of the parts.
-        on_progress: Called with how many of how many bytes are read.
+        on_progress: Called with the bytes read so far and the size of the file.
 
     Raises:
         DictionaryFileError: If the file cannot be read, is not well-formed or declares entities.

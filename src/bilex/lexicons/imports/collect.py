@@ -47,11 +47,11 @@ def import_pairs(
         importer: The name of an importer; found by the content of the file if None.
         other: A second data set to pair with the first, for CLDF.
         min_weight: Leave out pairs with a smaller weight.
-        on_progress: Called with how many of how many bytes of a file are read.
+        on_progress: Called with the bytes read so far and the size of a file.
 
     Raises:
         LexiconFileError: If the file is damaged, of no known resource or without such pairs; the
-            message names the languages that there are.
+            message lists the languages in the file.
         UnknownPluginError: If no importer has this name.
         SettingError: If a language is not a code, both are the same, or the importer cannot join
             data sets.

@@ -107,11 +107,13 @@ def _places(index: Path, tally: Tally) -> list[tuple[int, int, bool]]:
 def _number(text: str, index: Path, line: int) -> int:
     """Return a number in the base 64 of dictd."""
     value = 0
-    if not 0 < len(text) <= _MOST_DIGITS:
-        raise LexiconFileError(index, f"the position is {text[:20]!r}", line=line)
+    if not 0 < len(text) <= _MOST_DIGITS or not _DIGITS.keys() >= set(text):
+        raise LexiconFileError(
+            index,
+            f"the position is {text[:20]!r}, expected 1 to {_MOST_DIGITS} letters, digits, + or /",
+            line=line,
+        )
     for digit in text:
-        if digit not in _DIGITS:
-            raise LexiconFileError(index, f"the position is {text[:20]!r}", line=line)
         value = value * 64 + _DIGITS[digit]
     return value
 

@@ -129,7 +129,7 @@ class _Reader:
                     yield Entry(*pair, provenance=self._provenance)
 
     def _is_reversed(self, entry: Node, citation: Node, quote: Node) -> bool | None:
-        """Compare languages: of the file name first, since few files say that of headwords."""
+        """Compare languages, first by the file name: few files state the language of headwords."""
         source = self._codes[0] if self._codes else _known(entry.language)
         target = _known(quote.attributes.get(LANGUAGE)) or _known(citation.attributes.get(LANGUAGE))
         target = target or (self._codes[1] if self._codes else "")
@@ -139,11 +139,11 @@ class _Reader:
         return self._request.is_reversed(source, target)
 
     def _assumed(self, other: str, place: int) -> str:
-        """Return the requested language for one that the file does not say."""
+        """Return the requested language in place of one that the file does not state."""
         both = (self._request.source, self._request.target)
         self._tally.note(
-            "The file does not say all its languages: what it does not say is taken for those "
-            "requested."
+            "The file does not say all its languages: the requested ones are assumed for the "
+            "others."
         )
         if not other:
             return both[place].requested

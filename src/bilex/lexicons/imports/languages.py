@@ -53,7 +53,7 @@ class Language:
 
     @property
     def metadata_tag(self) -> str:
-        """Return a language tag for metadata, also for a code that is none."""
+        """Return a language tag for metadata, also for a code that is not a language tag."""
         is_tag = re.fullmatch(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*", self.tag)
         private = re.sub("[^A-Za-z0-9]", "", self.tag)[:8]
         return self.tag if is_tag else f"und-x-{private}"

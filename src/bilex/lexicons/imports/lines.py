@@ -81,7 +81,7 @@ def bounded_lines(
         if len(line) > longest:
             raise LexiconFileError(
                 path,
-                f"the line is longer than {longest:,} bytes: is it this resource?",
+                f"the line is longer than {longest:,} bytes: is it a file of this resource?",
                 line=number,
             )
         if number == 1:

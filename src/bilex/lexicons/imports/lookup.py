@@ -37,13 +37,14 @@ def find_importer(path: Path | str, name: str | None = None) -> Importer:
     if found is None:
         known = ", ".join(installed_importers())
         raise LexiconFileError(
-            path, f"is not a resource that can be imported, expected one of {known}; or name it"
+            path,
+            f"is not recognized, expected a file of one of {known}; if it is, name it (--from)",
         )
     return found
 
 
 def recognize_importer(path: Path | str) -> Importer | None:
-    """Return the importer that is most certain of a file; None if no importer recognizes it.
+    """Return the importer that recognizes a file with the most certainty; None if none does.
 
     Raises:
         LexiconFileError: If there is no such file.

@@ -11,7 +11,7 @@ from bilex.lexicons.imports.tally import Tally
 class NamedLanguages:
     """The two languages of a file such as `eng-fra.tei`, and how they fit the request.
 
-    If the name has none, the file is taken for the requested pair, and a note says so.
+    If the name has none, the requested pair is assumed, and a note reports it.
 
     Attributes:
         codes: The two codes; None if the name has none.
@@ -27,8 +27,8 @@ class NamedLanguages:
             self.is_reversed = request.is_reversed(*self.codes)
         else:
             tally.note(
-                f"The file does not say its languages: the first word of a pair is taken for "
-                f"{request.source.requested}, the second for {request.target.requested}."
+                f"The file does not say its languages: the first word of each pair is assumed to "
+                f"be {request.source.requested}, the second {request.target.requested}."
             )
 
     @property

@@ -31,7 +31,7 @@ MOST_PAIRS = 10_000
 """Of one meaning; larger ones are word lists entered as one meaning, not synonyms."""
 
 LOWEST_QUALITY = 0.5
-"""What a source of quality 0 counts, so that every weight is above 0."""
+"""Used for sources of lower quality, so that every weight is above 0."""
 
 _NEEDED = ("langvar.csv", "expr.csv", "denotation.csv", "meaning.csv", "source.csv")
 _MOST_DIGITS = 18

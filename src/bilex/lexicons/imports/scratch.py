@@ -35,10 +35,10 @@ def scratch_database(path: Path, schema: str) -> Iterator[sqlite3.Connection]:
 
 
 def stored(text: str) -> bytes:
-    """Return a text as bytes for a database, also if it has half of a character."""
+    """Return a text as bytes for a database, also if it has lone surrogates."""
     return text.encode("utf-8", "surrogatepass")
 
 
 def restored(data: bytes) -> str:
-    """Return the text that `stored` made bytes of."""
+    """Return the text that `stored` converted to bytes."""
     return data.decode("utf-8", "surrogatepass")

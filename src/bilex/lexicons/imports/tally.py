@@ -1,4 +1,4 @@
-"""What an importer counts while it reads, and what is reported in the end."""
+"""Counts of an importer while it reads, and the report at the end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from bilex.values import Entry, Lexicon, Progress
 
 MOST_NAMES = 10_000
-"""Languages and pairs that are counted apart; a damaged file must not fill the memory."""
+"""Languages and pairs that are counted separately; a damaged file must not fill the memory."""
 
 SHOWN = 10
 """How many languages or pairs an error names."""
@@ -49,12 +49,12 @@ class Tally:
             self.found[name[:100]] += number
 
     def note(self, text: str) -> None:
-        """Remember a sentence for the user, once."""
+        """Add a sentence for the user, if it is new."""
         if text not in self.notes:
             self.notes.append(text)
 
     def advance(self, done: int, total: int) -> None:
-        """Report how many of how many bytes are read."""
+        """Report the bytes read so far and the size of the file."""
         if self._on_progress is not None:
             self._on_progress(min(done, total), total)
 
@@ -137,7 +137,7 @@ class ImportedPairs:
 
 
 def pair_name(first: object, second: object) -> str:
-    """Return the name of a pair of languages, such as "en-fi"; "?" for what is no code."""
+    """Return the name of a pair of languages, such as "en-fi", with "?" for a missing code."""
     codes = (code if isinstance(code, str) and code else "?" for code in (first, second))
     return "-".join(codes)
 

@@ -44,7 +44,7 @@ def _read(path: Path, request: PairRequest, tally: Tally) -> Iterator[Entry]:
 
 
 def _check_ends(path: Path, number: int, line: bytes) -> None:
-    """Raise if a line is no object; what is inside is read only if it may hold a pair."""
+    """Raise if a line is not a JSON object; it is parsed later, only if it may hold a pair."""
     stripped = line.strip()
     if not (stripped.startswith(b"{") and stripped.endswith(b"}")):
         raise LexiconFileError(

@@ -1,4 +1,4 @@
-"""Words of resources: what is removed from them, and which are no words at all."""
+"""Clean the words of resources, and leave out texts that are not words."""
 
 from __future__ import annotations
 

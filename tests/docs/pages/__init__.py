@@ -1,0 +1,1 @@
+"""The documentation as a program: its blocks, run page by page, and their output compared."""

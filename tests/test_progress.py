@@ -111,3 +111,32 @@ def test_fit_shows_a_bar_if_asked(
     assert capsys.readouterr().err == ""
     bilex.fit(twins.source, twins.target, twins.lexicon, preset="self-learning", progress=True)
     assert "fitting: training" in capsys.readouterr().err
+
+
+def test_a_notebook_has_one_line_that_is_updated(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: list[str] = []
+
+    class Line:
+        def __init__(self, content: dict[str, str], *, raw: bool, display_id: bool) -> None:
+            assert raw
+            assert display_id
+            shown.append(content["text/plain"])
+
+        def update(self, content: dict[str, str], *, raw: bool) -> None:
+            assert raw
+            shown.append(content["text/plain"])
+
+    display = pytest.importorskip("IPython.display")
+    monkeypatch.setattr(display, "display", Line)
+    monkeypatch.setitem(sys.modules, "ipykernel", display)
+    monkeypatch.setattr(bar_module, "_TICK", 0.01)
+
+    with work_bar("training") as bar:
+        bar(WorkProgress("thinking", 0.5, 1.0))
+        deadline = time.monotonic() + 10
+        while len(shown) < 3 and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+    assert shown[0] == "training"
+    assert shown[1].startswith("training: thinking, ")
+    assert shown[-1] == "training: 0:00"

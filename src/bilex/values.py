@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import Any, Literal, NamedTuple, Protocol, Self
-
-import torch
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 
 from bilex.answers import Candidate
 from bilex.errors import DimensionError, SettingError
 
-Matrix = torch.Tensor
+if TYPE_CHECKING:  # importing torch takes seconds, and commands on dictionaries do not need it
+    import torch
+
+Matrix: TypeAlias = "torch.Tensor"
 """Vectors as rows: (n_words, dim), float32."""
 
-Vector = torch.Tensor
+Vector: TypeAlias = "torch.Tensor"
 """One dimension: a number for each word, or the vector of one word."""
 
 
@@ -105,6 +106,8 @@ class EmbeddingSpace:
 
     def rows(self, words: Sequence[str]) -> torch.Tensor:
         """Return the row of each word, -1 where it is unknown."""
+        import torch
+
         index = self.index
         return torch.tensor([index.get(word, -1) for word in words], dtype=torch.long)
 
@@ -117,12 +120,14 @@ class EmbeddingSpace:
 class SpacePair:
     """A source and a target space, normalized and on one device, ready to be aligned.
 
-    `compute` sets the memory and precision of searches.
+    `compute` sets the memory and precision of searches. `reviewed` holds what reviewers decided
+    about these words; None if nobody did.
     """
 
     source: EmbeddingSpace
     target: EmbeddingSpace
     compute: Compute = Compute()
+    reviewed: Reviewed | None = None
 
 
 class Entry(NamedTuple):
@@ -225,6 +230,8 @@ class IndexedLexicon:
 
     def followed_by(self, others: Self) -> Self:
         """Return these pairs and then others."""
+        import torch
+
         return type(self)(
             torch.cat([self.source_ids, others.source_ids]),
             torch.cat([self.target_ids, others.target_ids]),
@@ -242,6 +249,8 @@ class IndexedLexicon:
     @classmethod
     def locate(cls, lexicon: Lexicon, spaces: SpacePair) -> Self:
         """Look the words up, dropping pairs with an unknown word and repeated pairs."""
+        import torch
+
         source, target = spaces.source.index, spaces.target.index
         rows: dict[tuple[int, int], float] = {}
         for entry in lexicon.entries:
@@ -251,6 +260,58 @@ class IndexedLexicon:
         ids = torch.tensor(list(rows), dtype=torch.long, device=device).reshape(-1, 2)
         weights = torch.tensor(list(rows.values()), dtype=torch.float32, device=device)
         return cls(ids[:, 0].contiguous(), ids[:, 1].contiguous(), weights)
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """What reviewers decided about word pairs.
+
+    Attributes:
+        accepted: Pairs that are right, with the weights that they have as seeds.
+        rejected: Pairs that are wrong.
+        sample: Decided source words that are a random sample of all words to be reviewed; empty if
+            there is no such sample.
+    """
+
+    accepted: Lexicon = field(default_factory=lambda: Lexicon(()))
+    rejected: frozenset[tuple[str, str]] = frozenset()
+    sample: frozenset[str] = frozenset()
+
+    def added_to(self, seeds: Lexicon) -> Lexicon:
+        """Return the accepted pairs, then the seeds that were not rejected.
+
+        If a pair is in both, the weight of the accepted one counts.
+        """
+        kept = (pair for pair in seeds.entries if (pair.source, pair.target) not in self.rejected)
+        return Lexicon((*self.accepted.entries, *kept), seeds.report)
+
+
+@dataclass(frozen=True, eq=False)
+class Reviewed:
+    """Decisions of reviewers as rows of a `SpacePair`; words outside of it are left out."""
+
+    rejected: torch.Tensor  # (n_pairs, 2), long: source row and target row
+    sample: torch.Tensor  # (n_words,), long: source rows
+
+    @classmethod
+    def locate(cls, decisions: Decisions, spaces: SpacePair) -> Self:
+        """Look the words up."""
+        source, target = spaces.source.index, spaces.target.index
+        pairs = sorted((source.get(x, -1), target.get(y, -1)) for x, y in decisions.rejected)
+        rows = sorted(source[word] for word in decisions.sample if word in source)
+        device = spaces.source.vectors.device
+        found = torch.tensor(pairs, dtype=torch.long, device=device).reshape(-1, 2)
+        return cls(
+            found[(found >= 0).all(1)], torch.tensor(rows, dtype=torch.long, device=device)
+        )
+
+    def rejects(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> torch.Tensor:
+        """Return, for each pair, whether it was rejected."""
+        rejected_sources, rejected_targets = self.rejected.T
+        width = 1 + max(int(ids.max()) if len(ids) else 0 for ids in (target_ids, rejected_targets))
+        return torch.isin(
+            source_ids * width + target_ids, rejected_sources * width + rejected_targets
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -419,5 +480,7 @@ class Neighbors:
 
 def unit_rows(vectors: Matrix) -> Matrix:
     """Scale each row to length 1; a zero row stays zero."""
+    import torch
+
     norms = torch.linalg.vector_norm(vectors, dim=-1, keepdim=True)
     return vectors / torch.where(norms > 0, norms, 1)

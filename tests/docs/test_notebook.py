@@ -1,7 +1,7 @@
 """The notebook runs, and prints what is saved in it.
 
-The last digits of a fit depend on the processor. Cells with the tag `varies` show words that hang on
-them: of these, the number of lines is compared.
+The last digits of a fit depend on the processor. Cells with the tag `varies` show words that depend
+on them: of these, the number of lines is compared.
 """
 
 from __future__ import annotations

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
-
-import torch
+from typing import TYPE_CHECKING, Literal
 
 from bilex.errors import EmptyLexiconError, SettingError
 from bilex.values import Entry, Lexicon, SpacePair
+
+if TYPE_CHECKING:
+    import torch
 
 _SPEC = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kK]?)\s+(unique|all)\s*", re.ASCII)
 
@@ -113,6 +114,8 @@ def _positions(
         raise SettingError(f"the order is {order!r}, expected 'given' or 'random'")
     if rng is None:
         raise SettingError("a random order needs rng, such as torch.Generator().manual_seed(0)")
+    import torch
+
     drawn: list[int] = torch.randperm(available, generator=rng)[:size].tolist()
     return drawn
 

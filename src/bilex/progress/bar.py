@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bilex.errors import visible
 from bilex.progress.stages import WorkProgress
@@ -81,9 +81,12 @@ def work_bar(title: str) -> Iterator[WorkBar]:
     """
     from rich.console import Console
 
-    console = Console(file=sys.stderr) if not _in_notebook() else Console()
-    lively = console.is_terminal or console.is_jupyter
-    with _rich_bar(title, console) if lively else _lines(title) as bar:
+    console = Console(file=sys.stderr)
+    if _in_notebook():
+        shown = _notebook_line(title)
+    else:
+        shown = _rich_bar(title, console) if console.is_terminal else _lines(title)
+    with shown as bar:
         yield bar
 
 
@@ -127,15 +130,35 @@ def _rich_bar(title: str, console: Console) -> Iterator[WorkBar]:
 
 
 @contextmanager
+def _notebook_line(title: str) -> Iterator[WorkBar]:
+    """Show one line that is updated in place; rich would need ipywidgets for that."""
+    from IPython.display import display
+
+    bar = WorkBar()
+    begin = time.monotonic()
+    line: Any = display({"text/plain": title}, raw=True, display_id=True)  # type: ignore[no-untyped-call]
+
+    def show() -> None:
+        line.update({"text/plain": _line(title, bar.estimate)}, raw=True)
+
+    with _ticking(show, 2 * _TICK):
+        yield bar
+    line.update({"text/plain": f"{title}: {clock(time.monotonic() - begin)}"}, raw=True)
+
+
+@contextmanager
 def _lines(title: str) -> Iterator[WorkBar]:
     bar = WorkBar()
 
     def show() -> None:
-        found = bar.estimate
-        bar.note(f"{title}: {found.stage}, {found.share:.0%}, {_times(found)}")
+        bar.note(_line(title, bar.estimate))
 
     with _ticking(show, SECONDS_BETWEEN_LINES):
         yield bar
+
+
+def _line(title: str, found: Estimate) -> str:
+    return f"{title}: {found.stage}, {found.share:.0%}, {_times(found)}"
 
 
 def _times(found: Estimate) -> str:

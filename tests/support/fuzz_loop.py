@@ -91,6 +91,7 @@ def _run_as_child(
 ) -> None:
     import resource
 
+    sys.settrace(None)  # coverage of the child is lost when it ends, and makes it slow
     try:
         reader.prepare(folder)
         with contextlib.suppress(BilexError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ import torch
 
 from bilex.cli.app import main
 from conftest_types import Bilex, Finished
+from postgres import PostgresServer, postgres_server
 from twins import Twins, make_twins
 
 # Tests are small: a second thread only waits, and suffers most where the machine is shared.
@@ -29,6 +31,19 @@ def shared_data() -> Path:
     if os.environ.get("CI") == "true":
         pytest.fail(message)
     pytest.skip(message)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """Start a PostgreSQL server for the tests that need one."""
+    with postgres_server() as server:
+        yield server
+
+
+@pytest.fixture
+def postgres_url(postgres: PostgresServer) -> str:
+    """Return the URL of an empty database."""
+    return postgres.emptied_database()
 
 
 @pytest.fixture

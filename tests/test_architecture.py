@@ -42,6 +42,8 @@ ORDER = [
     "inspection",
     "jobs",
     "benchmark",
+    "review",
+    "service",
     "cli",
 ]
 # A model is used without the code that trains one.

@@ -26,7 +26,7 @@ from bilex.storage.files import writing
 Job = dict[str, Any]
 
 _DIGITS = ".123456789abcdefghijklmnopqrstuvwxyz"  # ranks of the right word; a dot for none
-_OF_THE_TEST = ("word", "gold", "identical", "frequency_rank")  # the same for all methods
+_OF_THE_TEST = ("word", "gold", "identical", "frequency_rank", "similarity")  # of all methods
 
 
 def main() -> None:
@@ -96,7 +96,7 @@ def _without_words(job: Job) -> Job:
 def _with_words(job: Job, words: list[Job]) -> Job:
     ranks = [_DIGITS.index(digit) or None for digit in job["ranks"]]
     rows = [
-        {name: row[name] for name in _OF_THE_TEST} | {"rank": rank, "best": None}
+        {name: row[name] for name in _OF_THE_TEST if name in row} | {"rank": rank, "best": None}
         for row, rank in zip(words, ranks, strict=True)
     ]
     return {name: value for name, value in job.items() if name != "ranks"} | {"words": rows}

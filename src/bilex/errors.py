@@ -5,7 +5,8 @@
     │   ├── VectorFileError              … a file of word vectors
     │   ├── LexiconFileError             … a file of word pairs
     │   ├── DictionaryFileError          … a file of dictionary entries
-    │   └── ModelFolderError             … a folder written by `fit`
+    │   ├── ModelFolderError             … a folder written by `fit`
+    │   └── ReviewFileError              … a log or backup of reviewers' decisions
     ├── SettingError (ValueError)        a setting is unknown, out of bounds or of no effect
     ├── UnknownPluginError (LookupError) no installed plugin has this name
     ├── PluginError (TypeError)          an installed plugin cannot be loaded or used
@@ -13,6 +14,8 @@
     ├── DimensionError (ValueError)      vectors whose sizes do not fit together
     ├── NotFittedError (RuntimeError)    `fit` was not called
     ├── DownloadError (OSError)          a file cannot be downloaded
+    ├── EventError (ValueError)          an action of a reviewer that cannot be stored
+    ├── StoreError (RuntimeError)        a database of reviewers' decisions that cannot be used
     └── MissingExtraError (ImportError)  an optional dependency is not installed
 
 A message says what was found, what was expected and what to do. A problem that does not stop the
@@ -70,6 +73,10 @@ class ModelFolderError(InputFileError):
     """A model folder is incomplete, damaged or made by an incompatible version."""
 
 
+class ReviewFileError(InputFileError):
+    """A log or backup of reviewers' decisions is damaged or has another format."""
+
+
 class SettingError(BilexError, ValueError):
     """A setting is unknown, out of bounds, clashes with another or would have no effect."""
 
@@ -96,6 +103,18 @@ class NotFittedError(BilexError, RuntimeError):
 
 class DownloadError(BilexError, OSError):
     """A file cannot be downloaded; the message says why and what to do."""
+
+
+class EventError(BilexError, ValueError):
+    """An action of a reviewer that cannot be stored."""
+
+
+class StoreError(BilexError, RuntimeError):
+    """A database of reviewers' decisions is missing, of another version, or does not answer."""
+
+
+class AccountError(BilexError, ValueError):
+    """An account, invitation or password is refused; the message says why."""
 
 
 class MissingExtraError(BilexError, ImportError):

@@ -34,11 +34,13 @@ from bilex.protocols import Feedback, Preprocessor, Retriever, Start, Strategy
 from bilex.registry import resolve
 from bilex.values import (
     Compute,
+    Decisions,
     EmbeddingSpace,
     IndexedLexicon,
     Lexicon,
     LinearMap,
     Normalization,
+    Reviewed,
     Round,
     RoundReport,
     SpacePair,
@@ -61,6 +63,7 @@ def fit(
     target: EmbeddingSpace,
     seeds: Lexicon | None = None,
     *,
+    decisions: Decisions | None = None,
     preset: str | Tables = DEFAULT_PRESET,
     device: str = "cpu",
     random_state: int = 0,
@@ -73,6 +76,8 @@ def fit(
         target: Word vectors of the target language.
         seeds: Known word pairs. Without seeds, training starts from words spelled the same in
             both languages, or from the geometry of the two spaces.
+        decisions: What reviewers decided: accepted pairs become seeds, rejected pairs are not
+            learned from.
         preset: The name of a preset, the path of a TOML file, or tables of settings.
         device: A torch device, such as "cpu" or "cuda".
         random_state: State of the random generator; the same number gives the same model.
@@ -94,9 +99,9 @@ def fit(
     """
     inducer = LexiconInducer(preset, device=device, random_state=random_state)
     if not progress:
-        return inducer.fit(source, target, seeds).model_
+        return inducer.fit(source, target, seeds, decisions=decisions).model_
     with work_bar("fitting") as bar:
-        return inducer.fit(source, target, seeds, on_progress=bar).model_
+        return inducer.fit(source, target, seeds, decisions=decisions, on_progress=bar).model_
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,6 +205,7 @@ class LexiconInducer:
         target: EmbeddingSpace,
         lexicon: Lexicon | None = None,
         *,
+        decisions: Decisions | None = None,
         on_round: OnTrainingRound | None = None,
         resume: Round | None = None,
         on_progress: OnProgress | None = None,
@@ -215,6 +221,9 @@ class LexiconInducer:
             source: The space to map from.
             target: The space to map to.
             lexicon: Known word pairs; without any, `start` finds a first map.
+            decisions: What reviewers decided. Accepted pairs are added to the known pairs. Rejected
+                pairs are removed from them and never added by a stage, and are wrong candidates
+                for the probabilities.
             on_round: Called after each finished round.
             resume: Continue after this round, which an earlier `on_round` received.
             on_progress: Called with the progress over all stages.
@@ -223,7 +232,7 @@ class LexiconInducer:
             EmptyLexiconError: If pairs are given but none has both words in the vocabularies.
             TrainingInterrupted: On an interrupt after the first round; `model_` is then usable.
         """
-        run = _Run.prepare(self, source, target, lexicon or Lexicon(()))
+        run = _Run.prepare(self, source, target, lexicon or Lexicon(()), decisions)
         _warn(run.coverage_hints())
         stages = Stages(_weights(run), on_progress)
         stages.begin(_TRAINING, run.parts.strategy.rounds + 1)
@@ -264,11 +273,15 @@ class LexiconInducer:
         source: EmbeddingSpace,
         target: EmbeddingSpace,
         lexicon: Lexicon | None = None,
+        decisions: Decisions | None = None,
     ) -> Checkpoint:
         """Return the checkpoint of a run on this data: it stores rounds and reads the last one."""
         # Calibration and feedback come after training, so they do not change its rounds.
         tables = self._parts().describe(without=OPTIONAL_ROOTS)
         seeds, chance = lexicon or Lexicon(()), f"{self.start} {self.random_state}"
+        if decisions is not None:
+            seeds = decisions.added_to(seeds)
+            chance += f" {sorted(decisions.rejected)}"
         return Checkpoint(Path(path), fingerprint(tables, source, target, seeds, chance))
 
     def _parts(self) -> Parts:
@@ -350,6 +363,7 @@ class _Run:
         source: EmbeddingSpace,
         target: EmbeddingSpace,
         seeds: Lexicon,
+        decisions: Decisions | None,
     ) -> _Run:
         parts = inducer._parts()
         config = parts.describe()  # before training: raises if a plugin has no entry point
@@ -360,6 +374,9 @@ class _Run:
             target.with_vectors(second.apply(y)),
             Compute(memory=inducer.memory),
         )
+        if decisions is not None:
+            spaces = replace(spaces, reviewed=Reviewed.locate(decisions, spaces))
+            seeds = decisions.added_to(seeds)
         seeds, shortened = without_articles(seeds, source, target)
         if shortened.words:
             _log.info("%s", shortened.describe())

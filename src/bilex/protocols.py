@@ -98,7 +98,10 @@ class LexiconMessage(Protocol):
     def extend(
         self, spaces: SpacePair, mapping: LinearMap, lexicon: IndexedLexicon
     ) -> IndexedLexicon:
-        """Return the given pairs, in their order, followed by reliable pairs found by the map."""
+        """Return the given pairs, in their order, followed by reliable pairs found by the map.
+
+        Pairs that `spaces.reviewed` rejects are not added.
+        """
         ...
 
 
@@ -170,7 +173,8 @@ class Feedback(Protocol):
     ) -> IndexedLexicon:
         """Return the given pairs, in their order, followed by pairs that are probably right.
 
-        Returns `lexicon` itself if too few are probable to learn from.
+        Pairs that `spaces.reviewed` rejects are not added. Returns `lexicon` itself if too few are
+        probable to learn from.
         """
         ...
 

@@ -31,8 +31,9 @@ KINDS = (
 )
 """The kinds of plugin that are parts of a configuration; their entry-point group is `bilex.KIND`.
 
-Dictionary formats (`bilex.format`), importers of word pairs (`bilex.import`) and queue policies
-(`bilex.queue`) are plugins, too, but not parts of a configuration.
+Dictionary formats (`bilex.format`), importers of word pairs (`bilex.import`), the order of jobs
+(`bilex.queue`) and the order of words to review (`bilex.review_queue`) are plugins, too, but not
+parts of a configuration.
 """
 
 

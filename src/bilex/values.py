@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, TypeAlias
 
@@ -283,7 +283,8 @@ class Decisions:
         If a pair is in both, the weight of the accepted one counts.
         """
         kept = (pair for pair in seeds.entries if (pair.source, pair.target) not in self.rejected)
-        return Lexicon((*self.accepted.entries, *kept), seeds.report)
+        report = seeds.report and replace(seeds.report, entry_lines=())
+        return Lexicon((*self.accepted.entries, *kept), report)
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,17 +297,19 @@ class Reviewed:
     @classmethod
     def locate(cls, decisions: Decisions, spaces: SpacePair) -> Self:
         """Look the words up."""
+        import torch
+
         source, target = spaces.source.index, spaces.target.index
         pairs = sorted((source.get(x, -1), target.get(y, -1)) for x, y in decisions.rejected)
         rows = sorted(source[word] for word in decisions.sample if word in source)
         device = spaces.source.vectors.device
         found = torch.tensor(pairs, dtype=torch.long, device=device).reshape(-1, 2)
-        return cls(
-            found[(found >= 0).all(1)], torch.tensor(rows, dtype=torch.long, device=device)
-        )
+        return cls(found[(found >= 0).all(1)], torch.tensor(rows, dtype=torch.long, device=device))
 
     def rejects(self, source_ids: torch.Tensor, target_ids: torch.Tensor) -> torch.Tensor:
         """Return, for each pair, whether it was rejected."""
+        import torch
+
         rejected_sources, rejected_targets = self.rejected.T
         width = 1 + max(int(ids.max()) if len(ids) else 0 for ids in (target_ids, rejected_targets))
         return torch.isin(

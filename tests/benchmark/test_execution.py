@@ -52,6 +52,12 @@ def test_a_result_says_all_that_a_report_needs(data: Path, tmp_path: Path) -> No
     assert set(result["scores"]) == {"csls", "nearest"}
     for scores in result["scores"].values():
         assert {"p_at_1", "p_at_5", "p_at_10", "mrr"} <= set(scores)
+        bands = scores["by_spelling"]
+        assert list(bands) == ["0.3-0.7"]  # s20 and t20
+        assert bands["0.3-0.7"]["n"] == 30
+        assert bands["0.3-0.7"]["p_at_1"] == scores["p_at_1"]
+        low, high = bands["0.3-0.7"]["p_at_1_interval"]
+        assert low <= scores["p_at_1"] <= high
     assert result["coverage"] == {"covered": 30, "total": 30}
     assert (result["copy_baseline"], result["identical_share"]) == (0, 0)
     assert (result["leakage_removed"], result["seed_pairs"]) == (0, 10)
@@ -63,7 +69,9 @@ def test_a_result_says_all_that_a_report_needs(data: Path, tmp_path: Path) -> No
     assert set(result["manifest"]) == {"versions", "hashes", "sizes", "files"}
     words = result["words"]
     assert len(words) == 30
-    assert set(words[0]) == {"word", "gold", "rank", "best", "identical", "frequency_rank"}
+    of_the_test = {"word", "gold", "identical", "frequency_rank", "similarity"}
+    assert set(words[0]) == {*of_the_test, "rank", "best"}
+    assert words[0]["similarity"] == 0.6667
     right = sum(word["rank"] == 1 for word in words) / len(words)
     assert right == result["scores"]["csls"]["p_at_1"]
     assert all(word["rank"] is None or word["rank"] <= 20 for word in words)

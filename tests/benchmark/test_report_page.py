@@ -109,7 +109,8 @@ def test_the_page_says_what_was_run(page: Page) -> None:
     assert "Scoring rules: vecmap." in page.text
     sections = [a["id"] for a in page.having("section")]
     assert sections[:2] == ["summary", "precision"]
-    assert {"learning-curves", "methods", "time", "frequency", "hubness"} <= set(sections)
+    drawn = {"learning-curves", "methods", "time", "frequency", "spelling", "hubness"}
+    assert drawn <= set(sections)
     assert sections[-4:] == ["errors", "failures", "reading", "manifest"]
 
 
@@ -175,7 +176,7 @@ def test_tables_and_figures_lie_beside_the_page(report: Path) -> None:
 
     for name in ("p-at-1", "scores", "basis", "cost", "wins", "comparisons", "errors", "failures"):
         assert {f"{name}.md", f"{name}.tex", f"{name}.csv", f"{name}.parquet"} <= found
-    for name in ("learning-curves", "methods", "time", "frequency", "hubness", "differences"):
+    for name in ("learning-curves", "methods", "time", "frequency", "spelling", "differences"):
         assert {f"{name}.svg", f"{name}.png"} <= found
     listed = (folder / "README.md").read_text(encoding="utf-8")
     assert all(f"`{name.split('.')[0]}`" in listed for name in found - {"README.md"})

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from bilex.benchmark.report.measures import bands, uncovered_as_errors, without_identical
+from bilex.benchmark.report.measures import (
+    FREQUENCY,
+    bands,
+    uncovered_as_errors,
+    without_identical,
+)
 from bilex.benchmark.report.provenance import provenance_table, written
 from bilex.benchmark.report.records import Direction, read_results
 from bilex.benchmark.report.study import Spread, Study, arrange
@@ -177,12 +182,12 @@ def test_measures_count_answers(tmp_path: Path) -> None:
     assert without_identical(study)(record) == pytest.approx(sum(different) / len(different))
     hits = sum(row["rank"] == 1 for row in rows)
     assert uncovered_as_errors(record) == pytest.approx(hits / 96)
-    found = bands(study, study.directions, 100, "a")
+    found = bands(study, study.directions, 100, "a", FREQUENCY)
     assert found is not None
     assert [band.label for band in found] == ["0–1k", "1k–5k", "5k–20k", "20k+"]
     assert sum(band.words for band in found) == 60
     assert sum(band.words * band.p_at_1 for band in found) == pytest.approx(hits)
-    assert bands(study, study.directions, 100, "b") is None
+    assert bands(study, study.directions, 100, "b", FREQUENCY) is None
 
 
 def test_words_of_unknown_frequency_are_in_no_band(tmp_path: Path) -> None:
@@ -191,7 +196,7 @@ def test_words_of_unknown_frequency_are_in_no_band(tmp_path: Path) -> None:
         row["frequency_rank"] = None
     study = study_of(write_jobs(tmp_path, [job]))
 
-    assert bands(study, study.directions, 100, "a") == []
+    assert bands(study, study.directions, 100, "a", FREQUENCY) == []
 
 
 def test_the_manifest_says_what_each_entry_holds_for(tmp_path: Path) -> None:

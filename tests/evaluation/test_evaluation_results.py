@@ -48,20 +48,28 @@ def test_result_is_json_with_rankers_side_by_side() -> None:
         "p_at_1_interval": [1.0, 1.0],
         "p_at_1_uncovered_as_errors": 1.0,
         "by_frequency": {
-            "0-1k": {"p_at_1": 1.0, "n": 2},
-            "1k-5k": {"p_at_1": 1.0, "n": 1},
-            "5k-20k": {"p_at_1": 1.0, "n": 2},
-            "20k+": {"p_at_1": 1.0, "n": 1},
+            "0-1k": all_right(2),
+            "1k-5k": all_right(1),
+            "5k-20k": all_right(2),
+            "20k+": all_right(1),
         },
-        "by_string": {"different": {"p_at_1": 1.0, "n": 6}},
+        "by_string": {"different": all_right(6)},
+        # s0 and t0, s999 and t999, s1000 and t1000: 1 of 2, 3 of 4 and 4 of 5 letters
+        "by_spelling": {"0.3-0.7": all_right(1), "0.7-1": all_right(5)},
+        "lemma": None,
     }
+    assert plain["lemmas"] is None
+
+
+def all_right(n: int) -> dict[str, object]:
+    return {"p_at_1": 1.0, "n": n, "p_at_1_interval": [1.0, 1.0]}
 
 
 def test_outcomes_are_kept_for_each_ranker_in_the_same_order() -> None:
     outcomes = run({"csls": right, "nearest": silent}).outcomes
 
-    assert outcomes["csls"][2] == Outcome("s1000", ("t1000",), "t1000", 1, 1_000)
-    assert outcomes["nearest"][2] == Outcome("s1000", ("t1000",), None, None, 1_000)
+    assert outcomes["csls"][2] == Outcome("s1000", ("t1000",), "t1000", 1, 1_000, 0.8)
+    assert outcomes["nearest"][2] == Outcome("s1000", ("t1000",), None, None, 1_000, 0.8)
 
 
 def test_identical_strings_are_scored_apart() -> None:

@@ -38,7 +38,7 @@ BAD_FILES = [
         "page.txt",
         b'\xef\xbb\xbf  <?xml version="1.0"?><tbx/>',
         None,
-        "found XML, expected a file of word pairs, or a dictionary in TBX or TEI",
+        "found XML, expected a file of word pairs, or a dictionary in TBX, TEI or LIFT",
     ),
     Bad(
         "pointer.tsv",
@@ -219,7 +219,7 @@ def test_a_missing_folder_is_named(tmp_path: Path) -> None:
         ("a.parquet", b"PAR1\x15\x04", "cannot be read as Parquet"),
         ("a.tbx", b"<tbx>", "not well-formed XML: no element found"),
         ("a.lexicon", b"<TEI/>", "found no entry with both words"),
-        ("a.lexicon", b"<tmx/>", "found <tmx>, expected a dictionary in TBX or TEI"),
+        ("a.lexicon", b"<tmx/>", "found <tmx>, expected a dictionary in TBX, TEI or LIFT"),
     ],
 )
 def test_a_damaged_dictionary_is_an_error_of_a_lexicon_file(

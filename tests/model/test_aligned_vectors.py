@@ -214,6 +214,14 @@ def test_the_card_states_what_is_known(model: ModelContents, tmp_path: Path) -> 
     assert "%" not in plain.split("## Scores")[1]
 
 
+def test_the_card_has_scores_by_spelling_similarity(model: ModelContents, tmp_path: Path) -> None:
+    bands = {"0-0.3": {"p_at_1": 0.5, "n": 1200}, "0.7-1": {"p_at_1": 0.75, "n": 42}}
+    csls = {"p_at_1": 0.62, "p_at_5": 0.79, "p_at_10": 0.84, "mrr": 0.7, "by_spelling": bands}
+    card = published(model, tmp_path / "out", scores={**SCORES, "csls": csls})
+    assert "| | 0-0.3 (1,200 units) | 0.7-1 (42 units) |\n|---|---|---|\n" in card
+    assert "| csls | 50.00% | 75.00% |\n" in card
+
+
 def test_the_card_does_not_hide_what_went_wrong(model: ModelContents, tmp_path: Path) -> None:
     report = replace(model.report, finished=False, warnings=("seeds look wrong",), seeds=None)
     odd = replace(model, report=report, seeds=Lexicon(()))

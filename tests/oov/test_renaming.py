@@ -49,3 +49,16 @@ def test_lemmas_are_read_form_first(tmp_path: Path, vocabulary: Vocabulary) -> N
     (tmp_path / "empty.tsv").touch()
     with pytest.raises(LexiconFileError):
         Lemmas.read(tmp_path / "empty.tsv")
+    (tmp_path / "titled.tsv").write_text("form\tlemma\nhouses\thouse\n")
+    assert Lemmas.read(tmp_path / "titled.tsv").lemma_of("houses") == "house"
+
+
+def test_lemmas_of_simplemma_leave_out_words_it_does_not_change(vocabulary: Vocabulary) -> None:
+    pytest.importorskip("simplemma")
+    lemmas = Lemmas.read("simplemma:en")
+    assert (lemmas.name, lemmas.lemma_of("houses"), lemmas.lemma_of("house")) == (
+        "simplemma:en",
+        "house",
+        None,
+    )
+    assert replace(vocabulary, resolvers=(lemmas,)).resolve("houses").parts == ("house",)

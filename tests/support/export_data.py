@@ -18,6 +18,23 @@ ENTRIES = (
     DictionaryEntry("house", "chambre <à> part", 0.5, None, 2, None, "reviewed"),
     DictionaryEntry("New York", 'New "York"', origin="seed"),
 )
+REVIEWED = (
+    DictionaryEntry(
+        *("house", "maison", 0.93, None, 1, None, "reviewed", "css-4f"),
+        part_of_speech="noun",
+        sense="building",
+        note="100 % <sure>",
+        reviewer="Ann B; Bo",
+        reviewed_at="2026-01-31T12:00:00.000000Z",
+    ),
+    DictionaryEntry(
+        *("house", "logis", None, None, 2, None, "reviewed"),
+        part_of_speech="noun",
+        sense="building",
+    ),
+    DictionaryEntry("house", "mais on", 0.25, origin="rejected", part_of_speech="noun phrase"),
+    DictionaryEntry("house", "mai", origin="induced"),
+)
 
 NASTY_WORDS = [
     *('"', "'", "\\", "\\u0001", "\\u005cu0001", "&amp;", "]]>", "<b/>", "<!--", "{", "#", "~"),
@@ -52,6 +69,13 @@ words = st.one_of(
     st.tuples(st.sampled_from(NASTY_WORDS), st.sampled_from(NASTY_WORDS)).map("".join),
 ).filter(lambda word: word == word.strip(" "))
 ranks = st.one_of(st.none(), st.integers(1, 2**31 - 1))
+texts = st.one_of(st.just(""), words)
+times = st.one_of(
+    st.just(""),
+    st.dates().map(str),
+    st.datetimes().map(lambda moment: f"{moment.isoformat()}Z"),
+    st.datetimes().map(lambda moment: f"{moment.isoformat()}+05:30"),
+)
 entries = st.builds(
     DictionaryEntry,
     words,
@@ -60,8 +84,13 @@ entries = st.builds(
     st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False)),
     ranks,
     ranks,
-    st.sampled_from(["seed", "induced", "reviewed"]),
-    st.one_of(st.just(""), words),
+    st.sampled_from(["seed", "induced", "reviewed", "rejected"]),
+    texts,
+    st.one_of(st.sampled_from(["", "noun", "other", "noun phrase"]), words),
+    texts,
+    texts,
+    texts,
+    times,
 )
 dictionaries = st.lists(entries, min_size=1, max_size=6).map(lambda found: [*found, found[0]])
 languages = st.sampled_from(["und", "en", "fr", "zh-Hant", "mni-Mtei", "x-private"])

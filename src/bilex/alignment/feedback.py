@@ -66,6 +66,8 @@ def train_again(
 class ConfidentPairs:
     """Add the most probable translation of each frequent word; each target word is added once.
 
+    A translation that reviewers rejected is not added.
+
     Attributes:
         least: The smallest probability of an added pair.
         size: The largest number of added pairs; the most probable are added first.
@@ -97,6 +99,8 @@ class ConfidentPairs:
         order = chance.sort(descending=True, stable=True).indices
         order = order[chance[order] >= self.least]
         order = order[~torch.isin(order, lexicon.source_ids)]  # seeds have a translation already
+        if spaces.reviewed is not None:
+            order = order[~spaces.reviewed.rejects(order, answer[order])]
         order = order[_first_of_each(answer[order])][: self.size]
         if len(order) < min(self.fewest, len(words) // 10):
             return lexicon

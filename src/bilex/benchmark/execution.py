@@ -150,6 +150,7 @@ def _scores(found: Evaluation) -> dict[str, dict[str, object]]:
             "p_at_10": scores.p_at_10,
             "mrr": scores.mrr,
             "p_at_1_interval": list(scores.p_at_1_interval),
+            "by_spelling": scores.to_dict()["by_spelling"],
         }
         for name, scores in found.scores.items()
     }
@@ -186,6 +187,7 @@ def _word(outcome: Outcome) -> dict[str, object]:
         "best": outcome.predicted,
         "identical": outcome.identical,
         "frequency_rank": outcome.frequency_rank,
+        "similarity": outcome.similarity,
     }
 
 

@@ -11,13 +11,13 @@ import torch
 from bilex.alignment.feedback import Maps
 from bilex.alignment.quality import mean_csls
 from bilex.calibration.doubtful_seeds import distance_shares, doubtful_pairs, far_apart
-from bilex.calibration.labels import LabeledCandidates, gold_of, join, label_candidates
+from bilex.calibration.labels import Gold, LabeledCandidates, gold_of, join, label_candidates
 from bilex.calibration.learning import SMALLEST, learn
 from bilex.candidates.lists import Direction, make_direction
 from bilex.candidates.model import CandidateModel, CandidateModels
 from bilex.candidates.ranking import Ranking
 from bilex.protocols import Propose, Retriever
-from bilex.values import IndexedLexicon, Progress, SpacePair, Vector
+from bilex.values import IndexedLexicon, Progress, Reviewed, SpacePair, Vector
 
 ASTRAY = 0.7
 """A rotation counts as wrong if its mean CSLS is less than this share of the mean CSLS of the
@@ -136,12 +136,26 @@ class CrossFit:
     ) -> list[list[LabeledCandidates]]:
         """Label the candidates of each part's seeds under the maps of that part, by direction."""
         found: list[list[LabeledCandidates]] = [[] for _ in reverse]
-        for forward, part in zip(directions, self.parts, strict=True):
+        reviewed = self.spaces.reviewed
+        for number, (forward, part) in enumerate(zip(directions, self.parts, strict=True)):
             for labeled, back in zip(found, reverse, strict=True):
                 ranking = self._ranking(forward.reversed() if back else forward, None)
                 gold = gold_of(self.seeds, part.seeds, reverse=back)
-                labeled.append(label_candidates(ranking, gold, self.features))
+                sample = None
+                if reviewed is not None and not back:
+                    gold = {**gold, **self._without_answer(reviewed, number)}
+                    sample = reviewed.sample
+                labeled.append(label_candidates(ranking, gold, self.features, sample))
         return found
+
+    def _without_answer(self, reviewed: Reviewed, part: int) -> Gold:
+        """Return a part of the words of which reviewers accepted nothing that a map could find.
+
+        All their candidates count as wrong. No map was trained on them, so any part may have them.
+        """
+        words = torch.unique(reviewed.rejected[:, 0])
+        words = words[~torch.isin(words, self.seeds.source_ids)]
+        return dict.fromkeys(words[part :: len(self.parts)].tolist(), frozenset())
 
     def _direction(self, maps: Maps) -> Direction:
         return make_direction(self.spaces, maps.first, maps.second, self.retrieval)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -24,23 +24,36 @@ class LabeledCandidates:
     right: Matrix  # (n_words, k), 1 or 0
     frequency_ranks: Vector  # (n_words,), from 1
     vocabulary: int  # size of the vocabulary of the language
+    sampled: torch.Tensor | None = None  # (n_words,), bool: words of a random sample
 
 
-def label_candidates(ranking: Ranking, gold: Gold, features: Sequence[str]) -> LabeledCandidates:
-    """List the candidates of held-out words and label each as right or wrong."""
+def label_candidates(
+    ranking: Ranking, gold: Gold, features: Sequence[str], sample: torch.Tensor | None = None
+) -> LabeledCandidates:
+    """List the candidates of held-out words and label each as right or wrong.
+
+    Args:
+        ranking: Lists candidates.
+        gold: The right translations of each word; a word may have none.
+        features: Names of the features.
+        sample: Words that are a random sample of all words; None if there is no sample.
+    """
     device = ranking.direction.source.space.vectors.device
     words = torch.tensor(sorted(gold), dtype=torch.long, device=device)
     blocks = torch.split(words, ranking.words_at_once(ranking.depth))
-    return join([_label(ranking, rows, gold, features) for rows in blocks])
+    found = join([_label(ranking, rows, gold, features) for rows in blocks])
+    return found if sample is None else replace(found, sampled=torch.isin(words, sample).cpu())
 
 
 def join(parts: Sequence[LabeledCandidates]) -> LabeledCandidates:
     """Return all words of all parts, in order."""
+    sampled = [part.sampled for part in parts]
     return LabeledCandidates(
         features=torch.cat([part.features for part in parts]),
         right=torch.cat([part.right for part in parts]),
         frequency_ranks=torch.cat([part.frequency_ranks for part in parts]),
         vocabulary=parts[0].vocabulary,
+        sampled=None if None in sampled else torch.cat(sampled),  # type: ignore[arg-type]
     )
 
 

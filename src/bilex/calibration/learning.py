@@ -20,6 +20,9 @@ FOLDS = 5
 SMALLEST = min(learner.smallest for learner in LEARNERS.values())
 """Fewer labeled words than this are too few to learn from."""
 
+SMALLEST_SAMPLE = 100
+"""A random sample of words must have this many to calibrate probabilities on it alone."""
+
 _BANDS = 8  # frequency bands, each with its own weight
 _LARGEST_WEIGHT = 4.0
 
@@ -40,9 +43,10 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
     Learners are compared by 5-fold cross-validation: each is fitted five times on 80 % of the words
     and scored on the rest. The five scorers of the best learner are kept. Their log-odds on unseen
     words are calibrated to probabilities. For that, words are weighted by the frequencies of the
-    whole vocabulary, because seeds are mostly frequent words. Candidates are ordered by probability
-    unless that is clearly worse. The result is None with fewer than `SMALLEST` words, or if all or
-    none of the candidates are right.
+    whole vocabulary, because seeds are mostly frequent words; if at least `SMALLEST_SAMPLE` words
+    are a random sample, only these are used. Candidates are ordered by probability unless that is
+    clearly worse. The result is None with fewer than `SMALLEST` words, or if all or none of the
+    candidates are right.
     """
     words = len(labeled.right)
     if words < SMALLEST or not 0 < float(labeled.right.mean()) < 1:
@@ -56,7 +60,11 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
     if not trials:
         return None
     best = min(trials, key=lambda trial: trial.loss)
-    weights = vocabulary_weights(labeled.frequency_ranks, labeled.vocabulary)
+    sampled = 0 if labeled.sampled is None else int(labeled.sampled.sum())
+    if labeled.sampled is not None and sampled >= SMALLEST_SAMPLE:
+        weights = labeled.sampled.float()
+    else:
+        sampled, weights = 0, vocabulary_weights(labeled.frequency_ranks, labeled.vocabulary)
     slope, intercept = _recalibrated(best.log_odds, labeled.right, weights)
     probabilities = torch.sigmoid(slope * best.log_odds + intercept)
     order, as_scored = probabilities.argmax(1), torch.zeros(words, dtype=torch.long)
@@ -71,6 +79,7 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
         reorders=reorders,
         report={
             "words": words,
+            **({"sampled_words": sampled} if sampled else {}),
             "log_loss": {trial.name: round(trial.loss, 4) for trial in trials},
             "p_at_1": round(float(before.mean()), 4),
             "p_at_1_reordered": round(float(after.mean()), 4),

@@ -35,6 +35,7 @@ COMMANDS = {
     "translate": Listed(_MAKE, "Translate words."),
     "induce": Listed(_MAKE, "Translate every word of the model: write the dictionary."),
     "export": Listed(_MAKE, "Write a model's dictionary, or its vectors in one space."),
+    "review": Listed(_MAKE, "Check a dictionary in the browser, word by word."),
     "evaluate": Listed(_MAKE, "Measure how many answers of a model are right, on test pairs."),
     "inspect": Listed(_DATA, "Check vectors and seed pairs before training."),
     "convert": Listed(_DATA, "Convert vectors or a dictionary to another format."),

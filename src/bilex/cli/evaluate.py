@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,8 +18,15 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "bilex evaluate en-fr test.tsv",
+    "bilex evaluate en-fr test.tsv --lemmas simplemma:fr",
     "bilex evaluate en-fr test.tsv --reverse --json",
 )
+
+_BANDS = {
+    "0-0.3": "0-0.3 (dissimilar)",
+    "0.3-0.7": "0.3-0.7",
+    "0.7-1": "0.7-1 (look-alikes)",
+}
 
 
 def register(app: typer.Typer) -> None:
@@ -39,6 +47,14 @@ def evaluate(
             help="Scoring rules of vecmap, muse or xling, or strict (see the documentation).",
         ),
     ] = "vecmap",
+    lemmas: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE|simplemma:LANG",
+            help="Also score by lemma: a TSV file with form and lemma of the answers on each line, "
+            "or the lemmas of the package simplemma, such as simplemma:fr.",
+        ),
+    ] = None,
     reverse: options.Reverse = False,
     lowercase: options.Lowercase = False,
     columns: options.Columns = None,
@@ -55,20 +71,28 @@ def evaluate(
     Prints the scores of each way to rank candidates: by CSLS, by nearest neighbor, and by
     probability if the model is calibrated. P@1 is the share of test words whose first answer is
     right, P@5 and P@10 of those with a right answer among the first 5 or 10; MRR is the mean
-    reciprocal rank.
+    reciprocal rank. P@1 is also given for words that look like their translation and for words
+    that do not, and with --lemmas for answers that have the same lemma as a test translation.
     """
     options.use_threads(threads)
     from bilex import evaluation
     from bilex.model import TrainedModel
+    from bilex.oov import Lemmas
 
     chosen = evaluation.resolve_rules(rules)
+    known_lemmas = None if lemmas is None else Lemmas.read(lemmas)
     lexicon = load_lexicon(
         gold, lowercase=lowercase, columns=columns, unreviewed=unreviewed, pair=pair
     )
     trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
     lexicon = match_vocabularies(gold.name, lexicon, trained.source, trained.target)
     found = evaluation.evaluate(
-        trained, lexicon, reverse=reverse, rules=chosen, random_state=random_state
+        trained,
+        lexicon,
+        reverse=reverse,
+        rules=chosen,
+        lemmas=known_lemmas,
+        random_state=random_state,
     )
     if as_json:
         json_result(found.to_dict())
@@ -94,6 +118,9 @@ def _lines(found: Evaluation) -> list[str]:
             f"{scores.mrr:>8.3f}  {f'{low:.2%} to {high:.2%}':<18}"
             f"{scores.p_at_1_uncovered_as_errors:.2%}"
         )
+    lines += ["", *_spelling_lines(found, width)]
+    if found.lemmas is not None:
+        lines += ["", *_lemma_lines(found, width)]
     lines += [
         "",
         f"P@1 ({found.rules.primary}) by frequency of the source word, and by string:",
@@ -103,3 +130,32 @@ def _lines(found: Evaluation) -> list[str]:
             f"  {name:<12}{share.p_at_1:>8.2%}  of {share.n:,}" for name, share in groups.items()
         ]
     return lines
+
+
+def _spelling_lines(found: Evaluation, width: int) -> Iterator[str]:
+    bands = next(iter(found.scores.values())).by_spelling
+    heads = [_BANDS[name] for name in bands]
+    yield "P@1 by spelling similarity of the source word and its translation, with 95 % intervals:"
+    yield _row("", heads, width)
+    yield _row("test units", [f"{share.n:,}" for share in bands.values()], width)
+    for name, scores in found.scores.items():
+        shares = scores.by_spelling.values()
+        yield _row(name, [_with_interval(s.p_at_1, s.p_at_1_interval) for s in shares], width)
+
+
+def _lemma_lines(found: Evaluation, width: int) -> Iterator[str]:
+    yield f"P@1 by form and by lemma ({found.lemmas}), with 95 % intervals:"
+    yield _row("", ["same form", "same lemma"], width)
+    for name, scores in found.scores.items():
+        if scores.lemma is not None:
+            both = (scores, scores.lemma)
+            yield _row(name, [_with_interval(s.p_at_1, s.p_at_1_interval) for s in both], width)
+
+
+def _row(head: str, cells: Iterable[str], width: int) -> str:
+    return (f"{head:<{width}}" + "".join(f"  {cell:<23}" for cell in cells)).rstrip()
+
+
+def _with_interval(share: float, interval: tuple[float, float]) -> str:
+    low, high = interval
+    return f"{share:.2%} ({100 * low:.1f} to {100 * high:.1f})"

@@ -29,12 +29,13 @@ if TYPE_CHECKING:
     from bilex.inducer import LexiconInducer
     from bilex.model import TrainedModel
     from bilex.model.checkpoint import Checkpoint
-    from bilex.values import EmbeddingSpace, Lexicon, Progress, Round, RoundReport
+    from bilex.values import Decisions, EmbeddingSpace, Lexicon, Progress, Round, RoundReport
 
 EXAMPLES = (
     "bilex fit en.vec es.vec seeds.tsv -o en-es",
     "bilex fit en.vec.gz es.vec.gz seeds.xlsx -o en-es --limit 200000",
     "bilex fit en.vec es.vec -o en-es              # without seed pairs",
+    "bilex fit en.vec es.vec seeds.tsv -o en-es-2 --decisions review.jsonl",
     "bilex fit en.txt es.txt seeds.tsv -o en-es    # from plain text",
     "bilex fit en.vec es.vec seeds.tsv -o en-es --preset procrustes --set retrieval.neighborhood=5",
 )
@@ -87,6 +88,23 @@ def fit(
         Path,
         typer.Option("--output", "-o", metavar="FOLDER", help="Model folder to write."),
     ] = ...,  # type: ignore[assignment]
+    decisions: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|URL",
+            help="Decisions of reviewers, a log or a database of `bilex review`. Accepted pairs "
+            "become seeds; rejected pairs are removed from the seeds and not learned from.",
+            rich_help_panel=_METHOD,
+        ),
+    ] = None,
+    decision_weight: Annotated[
+        float,
+        typer.Option(
+            metavar="NUMBER",
+            help="Weight of an accepted pair. A pair of SEEDS has the weight 1.",
+            rich_help_panel=_METHOD,
+        ),
+    ] = 1.0,
     preset: Annotated[
         str,
         typer.Option(
@@ -176,8 +194,10 @@ def fit(
     from bilex.model import check_output
     from bilex.model.folder import SEEDS_LEFT_OUT
 
-    if seeds is not None and start is not None:
+    if (seeds is not None or decisions is not None) and start is not None:
         raise SettingError("--start is for training without seeds: leave out one of the two")
+    if decisions is None and decision_weight != 1:
+        raise SettingError("--decision-weight is for --decisions: give both")
     if seeds is None and (columns is not None or pair is not None or unreviewed):
         raise SettingError("--columns, --pair and --unreviewed are for a file of seeds: give one")
     tables = _tables(preset, assignments or [], mode, calibrate)
@@ -204,6 +224,7 @@ def fit(
             list_at=output / SEEDS_LEFT_OUT,
             pair=pair,
         )
+    reviewed = None if decisions is None else _decisions(decisions, decision_weight)
     with screen.whole("fit") as bar:
         stages = Stages(_LONG if "calibration" in tables else _SHORT, bar)
         stages.begin(_READING)
@@ -221,7 +242,15 @@ def fit(
             lexicon = match_vocabularies(seeds.name, lexicon, spaces[0], spaces[1])
             lexicon = note_coverage(seeds.name, lexicon, spaces[0], spaces[1])
         model = _train(
-            inducer, spaces, lexicon, output, stages, resume=resume, answers=answers, half=half
+            inducer,
+            spaces,
+            lexicon,
+            output,
+            stages,
+            decisions=reviewed,
+            resume=resume,
+            answers=answers,
+            half=half,
         )
     verdict = judge(model)
     _note_end(model, verdict, output)
@@ -248,6 +277,18 @@ def _tables(
     return tables
 
 
+def _decisions(place: str, weight: float) -> Decisions:
+    """Read the decisions of reviewers."""
+    from bilex.review.decisions import read_decisions
+
+    found = read_decisions(place, weight=weight)
+    note(
+        f"decisions: {len(found.accepted):,} accepted pairs become seeds, "
+        f"{len(found.rejected):,} pairs are rejected"
+    )
+    return found
+
+
 def _train(
     inducer: LexiconInducer,
     spaces: list[EmbeddingSpace],
@@ -255,6 +296,7 @@ def _train(
     output: Path,
     stages: Stages,
     *,
+    decisions: Decisions | None,
     resume: bool,
     answers: bool | None,
     half: bool,
@@ -263,7 +305,7 @@ def _train(
     from bilex.alignment.training import TrainingInterrupted
 
     checkpoint = inducer.checkpoint(
-        Path(f"{output.resolve()}.checkpoint"), spaces[0], spaces[1], lexicon
+        Path(f"{output.resolve()}.checkpoint"), spaces[0], spaces[1], lexicon, decisions
     )
     done = checkpoint.read(inducer.device) if resume else None
     if done is not None:
@@ -273,6 +315,7 @@ def _train(
             spaces[0],
             spaces[1],
             lexicon,
+            decisions=decisions,
             on_round=_watcher(checkpoint),
             resume=done,
             on_progress=lambda progress: stages.part(_FIT, progress),

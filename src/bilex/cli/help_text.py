@@ -78,7 +78,7 @@ class Group(TyperGroup):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the sections of commands and options."""
         for title, rows in self.command_rows(ctx).items():
-            _write_section(title, rows, formatter)
+            write_section(title, rows, formatter)
         _write_parameters(self, ctx, formatter)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
@@ -123,7 +123,7 @@ def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
         typed = _name(param) if is_argument else _option_names(param)
         sections.setdefault(title, []).append((typed, _help(param)))
     for title, rows in sections.items():
-        _write_section(title, rows, formatter)
+        write_section(title, rows, formatter)
 
 
 def _write_description(command: Any, formatter: Any) -> None:
@@ -132,7 +132,8 @@ def _write_description(command: Any, formatter: Any) -> None:
         formatter.write(f"\n{lines}\n")
 
 
-def _write_section(title: str, rows: Sequence[Row], formatter: Any) -> None:
+def write_section(title: str, rows: Sequence[Row], formatter: Any) -> None:
+    """Write a section of a help text; nothing if it has no rows."""
     if not rows:
         return
     column = max((len(typed) for typed, _ in rows if len(typed) <= _WIDEST), default=0)

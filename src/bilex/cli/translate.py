@@ -68,8 +68,9 @@ def translate(
     lemmas: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE",
-            help="Translate the lemma instead: a TSV file with form and lemma on each line.",
+            metavar="FILE|simplemma:LANG",
+            help="Translate the lemma instead: a TSV file with form and lemma on each line, or the "
+            "lemmas of the package simplemma, such as simplemma:fr.",
             rich_help_panel=_UNKNOWN,
         ),
     ] = None,

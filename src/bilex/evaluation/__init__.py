@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bilex.candidates.answering import Ranker
 from bilex.evaluation.outcomes import Outcome
-from bilex.evaluation.results import Evaluation, Scores, Share
+from bilex.evaluation.results import Evaluation, LemmaScores, Scores, Share
 from bilex.evaluation.scoring import Evaluable, evaluate, score_rankers
 from bilex.evaluation.scoring_rules import SCORING_RULES, ScoringRules, resolve_rules
 
@@ -12,6 +12,7 @@ __all__ = [
     "SCORING_RULES",
     "Evaluable",
     "Evaluation",
+    "LemmaScores",
     "Outcome",
     "Ranker",
     "Scores",

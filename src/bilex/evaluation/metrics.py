@@ -6,11 +6,15 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from bilex.evaluation.outcomes import Outcome
+from bilex.evaluation.spelling import SPELLING_BANDS, spelling_band
 
 BAND_EDGES = (0, 1_000, 5_000, 20_000)
 """First frequency rank of each band; a band ends before the next one."""
 
 Ranks = Sequence[int | None]
+
+Groups = dict[str, list[int]]
+"""Positions of outcomes, by the name of their group."""
 
 
 def hits_at(ranks: Ranks, k: int) -> int:
@@ -28,19 +32,27 @@ def mean_reciprocal_rank(ranks: Ranks) -> float:
     return sum(1 / rank for rank in ranks if rank is not None) / len(ranks)
 
 
-def by_frequency(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+def by_frequency(outcomes: Sequence[Outcome]) -> Groups:
     """Group outcomes by the frequency band of the source word; empty bands are left out."""
-    bands: dict[str, list[Outcome]] = {name: [] for name in (*_band_names(), "unknown")}
-    for outcome in outcomes:
-        bands[_band(outcome.frequency_rank)].append(outcome)
-    return {name: members for name, members in bands.items() if members}
+    bands = [_band(outcome.frequency_rank) for outcome in outcomes]
+    return _grouped(bands, (*_band_names(), "unknown"))
 
 
-def by_string(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+def by_string(outcomes: Sequence[Outcome]) -> Groups:
     """Group outcomes by whether copying the source word is correct, without empty groups."""
-    groups: dict[str, list[Outcome]] = {"identical": [], "different": []}
-    for outcome in outcomes:
-        groups["identical" if outcome.identical else "different"].append(outcome)
+    names = ["identical" if outcome.identical else "different" for outcome in outcomes]
+    return _grouped(names, ("identical", "different"))
+
+
+def by_spelling(outcomes: Sequence[Outcome]) -> Groups:
+    """Group outcomes by the spelling similarity of word and gold; empty bands are left out."""
+    return _grouped([spelling_band(outcome.similarity) for outcome in outcomes], SPELLING_BANDS)
+
+
+def _grouped(names: Sequence[str], order: Sequence[str]) -> Groups:
+    groups: Groups = {name: [] for name in order}
+    for position, name in enumerate(names):
+        groups[name].append(position)
     return {name: members for name, members in groups.items() if members}
 
 

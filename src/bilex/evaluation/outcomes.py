@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from bilex.answers import Translation
 from bilex.candidates.answering import Ranker
 from bilex.errors import SettingError
+from bilex.evaluation.lemmas import LemmaOf
 from bilex.evaluation.scoring_rules import ScoringRules
 from bilex.evaluation.units import Unit
 
@@ -21,6 +22,8 @@ class Outcome:
     predicted: str | None  # the best candidate; None if there is none
     rank: int | None  # of the first correct candidate, from 1; None if not retrieved
     frequency_rank: int | None  # of the source word; None if it is not in the vocabulary
+    similarity: float  # the highest spelling similarity of the word to a correct answer
+    lemma_rank: int | None = None  # of the first candidate with a correct lemma; None as for rank
 
     @property
     def identical(self) -> bool:
@@ -58,8 +61,9 @@ def score_units(
     target_forms: Mapping[str, str],
     rules: ScoringRules,
     k: int,
+    lemma_of: LemmaOf | None = None,
 ) -> tuple[Outcome, ...]:
-    """Find the first correct candidate of each unit among its k best."""
+    """Find the first correct candidate of each unit among its k best, by form and by lemma."""
     rankings = {
         query: _ranking(answer, target_forms, rules, k) for query, answer in answers.items()
     }
@@ -68,7 +72,17 @@ def score_units(
         ranking = [] if unit.query is None else rankings[unit.query]
         predicted = ranking[0] if ranking else None
         rank = _first_hit(ranking, unit.gold)
-        outcomes.append(Outcome(unit.word, unit.gold, predicted, rank, unit.frequency_rank))
+        outcomes.append(
+            Outcome(
+                word=unit.word,
+                gold=unit.gold,
+                predicted=predicted,
+                rank=rank,
+                frequency_rank=unit.frequency_rank,
+                similarity=unit.similarity,
+                lemma_rank=_first_lemma(ranking, unit.gold, lemma_of),
+            )
+        )
     return tuple(outcomes)
 
 
@@ -83,5 +97,13 @@ def _ranking(
     return ranking
 
 
-def _first_hit(ranking: Sequence[str], gold: Sequence[str]) -> int | None:
+def _first_lemma(
+    ranking: Sequence[str], gold: Sequence[str], lemma_of: LemmaOf | None
+) -> int | None:
+    if lemma_of is None:
+        return None
+    return _first_hit(map(lemma_of, ranking), {lemma_of(word) for word in gold})
+
+
+def _first_hit(ranking: Iterable[str], gold: Container[str]) -> int | None:
     return next((rank for rank, word in enumerate(ranking, start=1) if word in gold), None)

@@ -20,16 +20,29 @@ SHARED_KEYS = (
     "primary",
     "depth",
     "leaked_pairs",
+    "lemmas",
 )
 """The keys of `Evaluation.to_dict` besides the rankers' names; no ranker may have such a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Precision at 1 over some of the scored units, and their number."""
+    """Precision at 1 over some of the scored units, its 95 % interval, and their number."""
 
     p_at_1: float
     n: int
+    p_at_1_interval: tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class LemmaScores:
+    """Scores of one ranker by lemma: a candidate is correct if its lemma is that of a gold word."""
+
+    p_at_1: float
+    p_at_5: float
+    p_at_10: float
+    mrr: float
+    p_at_1_interval: tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +60,10 @@ class Scores:
             "20k+" (the upper end excluded), or "unknown".
         by_string: "identical" if the source word is one of its own gold translations, else
             "different".
+        by_spelling: By the highest spelling similarity of the source word to a gold translation:
+            "0-0.3" (dissimilar), "0.3-0.7", "0.7-1" (look-alikes). Words are compared without
+            accents, in Latin letters.
+        lemma: The scores by lemma; None if no lemmas were given.
     """
 
     p_at_1: float
@@ -57,10 +74,12 @@ class Scores:
     p_at_1_uncovered_as_errors: float
     by_frequency: Mapping[str, Share]
     by_string: Mapping[str, Share]
+    by_spelling: Mapping[str, Share]
+    lemma: LemmaScores | None = None
 
     def to_dict(self) -> dict[str, object]:
         """Return the scores as plain numbers, lists and dicts."""
-        return {**asdict(self), "p_at_1_interval": list(self.p_at_1_interval)}
+        return asdict(self, dict_factory=_with_lists)
 
 
 @dataclass(frozen=True)
@@ -77,6 +96,7 @@ class Evaluation:
         scores: The scores of each ranker.
         outcomes: For each ranker, one outcome per scored unit, in the same order.
         leaked_pairs: How many test pairs were training pairs; None if unknown.
+        lemmas: The name of the lemmas; None if none were given.
     """
 
     rules: ScoringRules
@@ -87,6 +107,7 @@ class Evaluation:
     scores: Mapping[str, Scores]
     outcomes: Mapping[str, tuple[Outcome, ...]] = field(repr=False)
     leaked_pairs: int | None = None
+    lemmas: str | None = None
 
     def __str__(self) -> str:
         shown = ", ".join(f"{name} {scores.p_at_1:.1%}" for name, scores in self.scores.items())
@@ -123,17 +144,29 @@ class Evaluation:
             "primary": self.rules.primary,
             "depth": self.depth,
             "leaked_pairs": self.leaked_pairs,
+            "lemmas": self.lemmas,
         }
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - pandas is not a dependency
         """Return a `pandas.DataFrame` with one row per ranker.
+
+        Each band of spelling similarity has a column, such as `p_at_1_spelling_0-0.3`.
 
         Raises:
             MissingExtraError: If pandas is not installed.
         """
         names = ("p_at_1", "p_at_5", "p_at_10", "mrr", "p_at_1_uncovered_as_errors")
         rows = [
-            {"ranker": ranker, **{name: getattr(scores, name) for name in names}}
+            {
+                "ranker": ranker,
+                **{name: getattr(scores, name) for name in names},
+                **({} if scores.lemma is None else {"p_at_1_lemma": scores.lemma.p_at_1}),
+                **{f"p_at_1_spelling_{n}": share.p_at_1 for n, share in scores.by_spelling.items()},
+            }
             for ranker, scores in self.scores.items()
         ]
         return import_extra("pandas", "a data frame needs").DataFrame(rows)
+
+
+def _with_lists(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in items}

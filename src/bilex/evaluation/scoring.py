@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol
 
 import torch
@@ -12,11 +13,13 @@ from bilex.candidates.answering import Ranker
 from bilex.errors import SettingError, warn_user
 from bilex.evaluation import metrics
 from bilex.evaluation.intervals import SMALLEST_BOOTSTRAP, percentile_intervals, resampled_means
+from bilex.evaluation.lemmas import lemma_lookup, resolve_lemmas, warn_if_useless
 from bilex.evaluation.outcomes import Outcome, query_ranker, score_units
-from bilex.evaluation.results import SHARED_KEYS, Evaluation, Scores, Share
+from bilex.evaluation.results import SHARED_KEYS, Evaluation, LemmaScores, Scores, Share
 from bilex.evaluation.scoring_rules import ScoringRules, resolve_rules
 from bilex.evaluation.units import known_forms, scored_units
 from bilex.lexicons import leakage
+from bilex.oov import Lemmas
 from bilex.values import EmbeddingSpace, Lexicon
 
 
@@ -49,6 +52,7 @@ def evaluate(
     *,
     reverse: bool = False,
     rules: ScoringRules | str = "vecmap",
+    lemmas: Lemmas | Path | str | None = None,
     bootstrap: int = 1000,
     random_state: int = 0,
 ) -> Evaluation:
@@ -60,12 +64,16 @@ def evaluate(
         reverse: Score translations from the target language to the source language.
         rules: What is scored and what counts as correct: a name of `SCORING_RULES`, or your own
             `ScoringRules`.
+        lemmas: Also score by lemma: a file with form and lemma on each line, "simplemma:LANG" (the
+            code of a language), or a `Lemmas` object. They are of the language of the answers.
         bootstrap: Number of bootstrap resamples for the 95 % intervals.
         random_state: State of the random generator of the resamples.
 
     Raises:
         SettingError: If the rules are unknown or a setting is out of bounds.
         EmptyLexiconError: If no gold pair has both words in the vocabularies.
+        LexiconFileError: If the file of lemmas is damaged.
+        MissingExtraError: If simplemma is requested and not installed.
     """
     seeds, source, target = model.seeds, model.source, model.target
     if reverse:
@@ -76,6 +84,7 @@ def evaluate(
         source.index,
         target.index,
         rules=rules,
+        lemmas=lemmas,
         bootstrap=bootstrap,
         rng=torch.Generator().manual_seed(random_state),
     )
@@ -95,6 +104,7 @@ def score_rankers(
     target_index: Mapping[str, int],
     *,
     rules: ScoringRules | str = "vecmap",
+    lemmas: Lemmas | Path | str | None = None,
     bootstrap: int = 1000,
     rng: torch.Generator,
 ) -> Evaluation:
@@ -107,6 +117,7 @@ def score_rankers(
         target_index: The frequency rank of each target word.
         rules: What is scored and what counts as correct: a name of `SCORING_RULES`, or your own
             `ScoringRules`. The mean reciprocal rank counts candidates up to their `depth`.
+        lemmas: Also score by lemma, as for `evaluate`.
         bootstrap: Number of bootstrap resamples for the 95 % intervals.
         rng: Random generator of the resamples.
 
@@ -129,55 +140,100 @@ def score_rankers(
         0.5
     """
     chosen = resolve_rules(rules)
+    known_lemmas = resolve_lemmas(lemmas)
     _check_settings(rankers, bootstrap)
     target_forms = known_forms(target_index, chosen)
     scored = scored_units(gold, source_index, target_forms, chosen)
     depth = min(chosen.depth, len(target_index))
+    lemma_of = None
+    if known_lemmas is not None:
+        lemma_of = lemma_lookup(known_lemmas, target_forms, chosen)
     outcomes = {}
     for name, ranker in rankers.items():
         answers = query_ranker(name, ranker, scored.units, depth)
-        outcomes[name] = score_units(scored.units, answers, target_forms, chosen, depth)
-    intervals = _intervals(outcomes.values(), bootstrap, rng)
+        outcomes[name] = score_units(scored.units, answers, target_forms, chosen, depth, lemma_of)
+    if known_lemmas is not None and lemma_of is not None:
+        warn_if_useless(known_lemmas.name, lemma_of, _target_words(outcomes.values()))
     return Evaluation(
         rules=chosen,
         depth=depth,
         covered=scored.covered,
         total=scored.total,
         copy_baseline=sum(unit.word in unit.gold for unit in scored.units) / len(scored.units),
-        scores={
-            name: _scores(found, interval, scored.total)
-            for (name, found), interval in zip(outcomes.items(), intervals, strict=True)
-        },
+        scores=_scores(outcomes, scored.total, bootstrap, rng, by_lemma=lemma_of is not None),
         outcomes=outcomes,
+        lemmas=None if known_lemmas is None else known_lemmas.name,
     )
 
 
-def _scores(outcomes: Sequence[Outcome], interval: tuple[float, float], total: int) -> Scores:
-    ranks = [outcome.rank for outcome in outcomes]
-    return Scores(
+def _target_words(outcomes: Iterable[Sequence[Outcome]]) -> Iterator[str]:
+    """Return all gold translations and first answers."""
+    for each in outcomes:
+        for outcome in each:
+            yield from outcome.gold
+            if outcome.predicted is not None:
+                yield outcome.predicted
+
+
+def _scores(
+    outcomes: Mapping[str, Sequence[Outcome]],
+    total: int,
+    bootstrap: int,
+    rng: torch.Generator,
+    *,
+    by_lemma: bool,
+) -> dict[str, Scores]:
+    """Return the scores of each ranker; rankers share the resamples of their intervals."""
+    units = next(iter(outcomes.values()))  # groups depend on the units, not on the ranker
+    right = torch.tensor([[outcome.rank == 1 for outcome in row] for row in outcomes.values()])
+    lemma = torch.tensor(
+        [[outcome.lemma_rank == 1 for outcome in row] for row in outcomes.values()]
+    )
+    both = torch.cat([right, lemma])  # (rankers by form and by lemma, units)
+    intervals = percentile_intervals(resampled_means(both, bootstrap, rng))
+    by_frequency = _shares(right, metrics.by_frequency(units), bootstrap, rng)
+    by_string = _shares(right, metrics.by_string(units), bootstrap, rng)
+    by_spelling = _shares(right, metrics.by_spelling(units), bootstrap, rng)
+    scores = {}
+    for place, (name, found) in enumerate(outcomes.items()):
+        ranks = [outcome.rank for outcome in found]
+        scores[name] = Scores(
+            p_at_1=metrics.precision_at(ranks, 1),
+            p_at_5=metrics.precision_at(ranks, 5),
+            p_at_10=metrics.precision_at(ranks, 10),
+            mrr=metrics.mean_reciprocal_rank(ranks),
+            p_at_1_interval=intervals[place],
+            p_at_1_uncovered_as_errors=metrics.hits_at(ranks, 1) / total,
+            by_frequency=by_frequency[place],
+            by_string=by_string[place],
+            by_spelling=by_spelling[place],
+            lemma=_lemma_scores(found, intervals[len(outcomes) + place]) if by_lemma else None,
+        )
+    return scores
+
+
+def _shares(
+    right: torch.Tensor, groups: metrics.Groups, bootstrap: int, rng: torch.Generator
+) -> list[dict[str, Share]]:
+    """Return the shares of each ranker, a row of `right`, by group."""
+    shares: list[dict[str, Share]] = [{} for _ in right]
+    for name, members in groups.items():
+        own = right[:, members]
+        intervals = percentile_intervals(resampled_means(own, bootstrap, rng))
+        for found, row, interval in zip(shares, own, intervals, strict=True):
+            found[name] = Share(int(row.sum()) / len(members), len(members), interval)
+    return shares
+
+
+def _lemma_scores(outcomes: Sequence[Outcome], interval: tuple[float, float]) -> LemmaScores:
+    ranks = [outcome.lemma_rank for outcome in outcomes]
+    return LemmaScores(
         p_at_1=metrics.precision_at(ranks, 1),
         p_at_5=metrics.precision_at(ranks, 5),
         p_at_10=metrics.precision_at(ranks, 10),
         mrr=metrics.mean_reciprocal_rank(ranks),
         p_at_1_interval=interval,
-        p_at_1_uncovered_as_errors=metrics.hits_at(ranks, 1) / total,
-        by_frequency=_shares(metrics.by_frequency(outcomes)),
-        by_string=_shares(metrics.by_string(outcomes)),
     )
-
-
-def _shares(groups: Mapping[str, Sequence[Outcome]]) -> dict[str, Share]:
-    return {
-        name: Share(metrics.precision_at([outcome.rank for outcome in members], 1), len(members))
-        for name, members in groups.items()
-    }
-
-
-def _intervals(
-    outcomes: Collection[Sequence[Outcome]], bootstrap: int, rng: torch.Generator
-) -> list[tuple[float, float]]:
-    right = torch.tensor([[outcome.rank == 1 for outcome in row] for row in outcomes])
-    return percentile_intervals(resampled_means(right, bootstrap, rng))
 
 
 def _check_settings(rankers: Mapping[str, Ranker], bootstrap: int) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bilex.errors import EmptyLexiconError
 from bilex.evaluation.scoring_rules import ScoringRules
+from bilex.evaluation.spelling import gold_similarities
 from bilex.values import Lexicon
 
 
@@ -18,6 +19,7 @@ class Unit:
     gold: tuple[str, ...]  # in the form that the rules compare
     query: str | None  # as spelled in the source vocabulary; None if the unit is not covered
     frequency_rank: int | None  # None if the word is not in the vocabulary
+    similarity: float = 0.0  # the highest spelling similarity to a correct translation
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,9 @@ def scored_units(
         units.append(Unit(word, right, query, rank))
     if not covered:
         raise EmptyLexiconError(_why_empty(gold, source_forms, target_forms, rules))
-    return ScoredUnits(tuple(units), covered, total)
+    found = gold_similarities([unit.word for unit in units], [unit.gold for unit in units])
+    spelled = (replace(unit, similarity=s) for unit, s in zip(units, found, strict=True))
+    return ScoredUnits(tuple(spelled), covered, total)
 
 
 def _answers(gold: Lexicon, rules: ScoringRules) -> Iterator[tuple[str, tuple[str, ...]]]:

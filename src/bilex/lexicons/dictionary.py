@@ -8,12 +8,16 @@ from typing import Any, Literal, NamedTuple
 
 from bilex.registry import import_extra
 
-Origin = Literal["seed", "induced", "reviewed"]
-"""Where an entry comes from: the seed pairs, a model, or a person who checked it."""
+Origin = Literal["seed", "induced", "reviewed", "rejected"]
+"""Where an entry comes from: the seed pairs, a model, or a person who checked it.
+
+A rejected entry is a pair that a person said is wrong. It is kept as a record, not as a
+translation.
+"""
 
 
 class DictionaryEntry(NamedTuple):
-    """One translation of one word, and how far to trust it; None means unknown.
+    """One translation of one word, and how far to trust it; None or empty means unknown.
 
     Attributes:
         source: The word.
@@ -24,6 +28,11 @@ class DictionaryEntry(NamedTuple):
         back_rank: The rank of `source` among the translations of `target`, from 1.
         origin: Where the entry comes from.
         model: The model that ranked it.
+        part_of_speech: The part of speech that a reviewer gave, such as "noun".
+        sense: A short label of the meaning, given by a reviewer.
+        note: A reviewer's note, on one line.
+        reviewer: Who decided; several names are separated by semicolons.
+        reviewed_at: When, such as 2026-01-31 or 2026-01-31T12:00:00Z.
     """
 
     source: str
@@ -34,6 +43,11 @@ class DictionaryEntry(NamedTuple):
     back_rank: int | None = None
     origin: Origin = "induced"
     model: str = ""
+    part_of_speech: str = ""
+    sense: str = ""
+    note: str = ""
+    reviewer: str = ""
+    reviewed_at: str = ""
 
     @property
     def mutual(self) -> bool:

@@ -15,12 +15,15 @@ from bilex.lexicons.formats.metadata import read_manifest
 from bilex.lexicons.formats.pair_rows import PairRows
 from bilex.lexicons.formats.table_rows import read_entries, read_pairs
 from bilex.lexicons.formats.text_rows import read_entry_rows, read_pair_rows
-from bilex.lexicons.left_out import UNREVIEWED
+from bilex.lexicons.left_out import MARKED_WRONG, UNREVIEWED, describe_left_out
 from bilex.storage.files import recover
 from bilex.values import Entry, LeftOut, Lexicon, LexiconReport
 
 INDUCED = "induced"
 """The provenance of pairs that a model found and nobody has reviewed."""
+
+REJECTED = "rejected"
+"""The provenance of pairs that a reviewer said are wrong."""
 
 
 def read_lexicon(
@@ -81,8 +84,9 @@ def read_lexicon(
     try:
         form = find_format_to_read(path)
         rows = _read_pairs(path, form, choice)
+        rows = _without(path, rows, REJECTED, MARKED_WRONG)
         if not unreviewed:
-            rows = _without_unreviewed(path, rows)
+            rows = _without(path, rows, INDUCED, UNREVIEWED)
     except DictionaryFileError as error:
         raise LexiconFileError(error.path, error.problem, line=error.line) from None
     return _lexicon(rows, format_name=form.name, lowercase=lowercase)
@@ -155,32 +159,38 @@ def _read_pairs(path: Path, form: Format, choice: ColumnChoice | None) -> PairRo
     return PairRows(pairs, columns=form.keeps, rows=len(pairs), notes=found.notes)
 
 
-def _without_unreviewed(path: Path, rows: PairRows) -> PairRows:
-    """Leave out pairs that a model found and nobody has reviewed."""
-    if not any(pair.provenance == INDUCED for pair in rows.pairs):
+def _without(path: Path, rows: PairRows, provenance: str, reason: str) -> PairRows:
+    """Leave out pairs of this provenance: rejected ones, or those that nobody has reviewed."""
+    if not any(pair.provenance == provenance for pair in rows.pairs):
         return rows
     lines = rows.entry_lines or (0,) * len(rows.pairs)
     placed = list(zip(lines, rows.pairs, strict=True))
-    kept = [(line, pair) for line, pair in placed if pair.provenance != INDUCED]
-    left_out = tuple(
-        LeftOut(line, UNREVIEWED, f"{pair.source}\t{pair.target}")
+    kept = [(line, pair) for line, pair in placed if pair.provenance != provenance]
+    left_out = [
+        LeftOut(line, reason, f"{pair.source}\t{pair.target}")
         for line, pair in placed
-        if pair.provenance == INDUCED
-    )
+        if pair.provenance == provenance
+    ]
     if not kept:
-        raise DictionaryFileError(
-            path,
-            f"all {len(left_out):,} pairs are of origin induced: a model found them, and nobody "
-            "has reviewed them. Review them first (origin reviewed), or use them as they are: "
-            "--unreviewed, in Python unreviewed=True",
-        )
+        raise DictionaryFileError(path, _nothing_left(reason, left_out))
+    notes = ("--unreviewed also uses induced entries",) if reason == UNREVIEWED else ()
     return replace(
         rows,
         pairs=tuple(pair for _, pair in kept),
         entry_lines=tuple(line for line, _ in kept) if rows.entry_lines else (),
         left_out=(*rows.left_out, *left_out),
-        notes=(*rows.notes, "--unreviewed also uses induced entries"),
+        notes=(*rows.notes, *notes),
     )
+
+
+def _nothing_left(reason: str, left_out: list[LeftOut]) -> str:
+    if reason == UNREVIEWED:
+        return (
+            f"all {len(left_out):,} pairs are of origin induced: a model found them, and nobody "
+            "has reviewed them. Review them first (origin reviewed), or use them as they are: "
+            "--unreviewed, in Python unreviewed=True"
+        )
+    return f"found no word pair but {describe_left_out(left_out)}"
 
 
 def _lexicon(rows: PairRows, *, format_name: str, lowercase: bool) -> Lexicon:

@@ -70,7 +70,8 @@ def write_dictionary(
 
     Entries are written as they come: only a format that sorts them keeps any in memory. The file
     contains no date and no path, so that the same entries give the same bytes. Put the entries of
-    a source word together: some formats write one article for each run of them.
+    a source word together: some formats write one article for each run of them. Rejected entries
+    are written only to formats that mark them as such (`Format.keeps_rejected`).
 
     Args:
         entries: Most frequent source word first, best translation first.
@@ -106,7 +107,7 @@ def write_dictionary(
     if byte_order_mark and form.name != CSV:
         raise SettingError(f"a byte-order mark is for csv files, not for {form.name}: leave it out")
     check_metadata(metadata)
-    counted = _Counted(checked_entries(entries, path))
+    counted = _Counted(checked_entries(entries, path), rejected=form.keeps_rejected)
     with writing(path) as part:
         try:
             text = _Text(compressed=is_compressed(path), marked=byte_order_mark)
@@ -116,7 +117,8 @@ def write_dictionary(
                 path, f"cannot be written as {form.name}: {problem}"
             ) from None
         if not counted.number:
-            raise EmptyLexiconError(f"no entry to write to {path}")
+            cause = f": {form.name} files hold no rejected entries" if counted.left_out else ""
+            raise EmptyLexiconError(f"no entry to write to {path}{cause}")
         files = sorted(part.iterdir()) if form.is_folder else [part]
         manifest = manifest_text(
             metadata,
@@ -184,13 +186,18 @@ class _Text(NamedTuple):
 
 
 class _Counted:
-    """Iterates over entries and counts them."""
+    """Iterates over entries, with or without rejected ones, and counts them."""
 
-    def __init__(self, entries: Iterable[DictionaryEntry]) -> None:
+    def __init__(self, entries: Iterable[DictionaryEntry], *, rejected: bool) -> None:
         self._entries = entries
+        self._rejected = rejected
         self.number = 0
+        self.left_out = 0
 
     def __iter__(self) -> Iterator[DictionaryEntry]:
         for entry in self._entries:
-            self.number += 1
-            yield entry
+            if entry.origin == "rejected" and not self._rejected:
+                self.left_out += 1
+            else:
+                self.number += 1
+                yield entry

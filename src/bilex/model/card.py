@@ -155,6 +155,24 @@ def _scores(scores: Mapping[str, Any] | None) -> Iterator[str]:
     for name, found in rankers.items():
         cells = [f"{found[key]:.3f}" if key == "mrr" else f"{found[key]:.2%}" for key in _MEASURES]
         yield f"| {name} | {' | '.join(cells)} |"
+    yield from _by_spelling(rankers)
     if scores.get("leaked_pairs"):
         leaked = scores["leaked_pairs"]
         yield f"\n{leaked:,} test pairs were also training pairs: these scores are too high."
+
+
+def _by_spelling(rankers: Mapping[str, Any]) -> Iterator[str]:
+    """Return P@1 by spelling similarity, if the scores have it."""
+    known = {
+        name: found["by_spelling"] for name, found in rankers.items() if "by_spelling" in found
+    }
+    if not known:
+        return
+    bands = next(iter(known.values()))
+    heads = [f"{band} ({share['n']:,} units)" for band, share in bands.items()]
+    yield "\nP@1 by spelling similarity of the source word and its translation (1 is equal):\n"
+    yield f"| | {' | '.join(heads)} |"
+    yield "|---" * (len(heads) + 1) + "|"
+    for name, found in known.items():
+        cells = [f"{share['p_at_1']:.2%}" for share in found.values()]
+        yield f"| {name} | {' | '.join(cells)} |"

@@ -29,7 +29,7 @@ from bilex.errors import DimensionError, ModelFolderError, SettingError, Unknown
 from bilex.evaluation import Evaluation, ScoringRules, evaluate
 from bilex.model.aligned_vectors import AlignedVectors
 from bilex.model.folder import ModelContents, read_model, retrieval_package, write_model
-from bilex.oov import Subwords, Vocabulary, WordResolver
+from bilex.oov import Lemmas, Subwords, Vocabulary, WordResolver
 from bilex.protocols import Retriever, TwoWayIndex
 from bilex.registry import plugin_name
 from bilex.retrieval import Csls, Nearest, Side, build_index
@@ -329,10 +329,15 @@ class TrainedModel:
         return self.assemble(contents, retriever=self.retriever, device=device, memory=memory)
 
     def evaluate(
-        self, gold: Lexicon, *, reverse: bool = False, rules: ScoringRules | str = "vecmap"
+        self,
+        gold: Lexicon,
+        *,
+        reverse: bool = False,
+        rules: ScoringRules | str = "vecmap",
+        lemmas: Lemmas | Path | str | None = None,
     ) -> Evaluation:
         """Score the model on test pairs; see `bilex.evaluate`."""
-        return evaluate(self, gold, reverse=reverse, rules=rules)
+        return evaluate(self, gold, reverse=reverse, rules=rules, lemmas=lemmas)
 
     def align(
         self,

@@ -28,13 +28,15 @@ def choose_resolvers(
 
     Args:
         vocabulary: The vocabulary of the language of the words.
-        lemmas: A file of forms and their lemmas.
+        lemmas: A file of forms and their lemmas, or `simplemma:` and the code of a language.
         any_case: Try lower case, capitalized, and capitals.
         compose: Join or compose terms of several words.
         subwords: The fastText .bin file of the same training run as the vectors.
 
     Raises:
         LexiconFileError: If the file of lemmas is damaged.
+        SettingError: If simplemma does not know the language.
+        MissingExtraError: If simplemma is requested and not installed.
         VectorFileError: If the file of subwords is damaged or contains none.
     """
     chain: list[WordResolver] = []

@@ -12,28 +12,33 @@ import bilex
 from bilex.lexicons import write_dictionary
 from bilex.lexicons.formats import installed_formats
 from bilex.storage.hashes import sha256_of
-from export_data import ENTRIES, METADATA
+from export_data import ENTRIES, METADATA, REVIEWED
 
 EXPECTED = {
     "d.tsv": """\
-source	target	probability	score	rank	back_rank	origin	model
-house	maison	0.93	0.61	1	1	induced	css-4f
-house	chambre <à> part	0.5		2		reviewed\t
-New York	New "York"					seed\t
+source	target	probability	score	rank	back_rank	origin	model	part_of_speech	\
+sense	note	reviewer	reviewed_at
+house	maison	0.93	0.61	1	1	induced	css-4f\t\t\t\t\t
+house	chambre <à> part	0.5		2		reviewed\t\t\t\t\t\t
+New York	New "York"					seed\t\t\t\t\t\t
 """,
     "d.csv": """\
-source,target,probability,score,rank,back_rank,origin,model
-house,maison,0.93,0.61,1,1,induced,css-4f
-house,chambre <à> part,0.5,,2,,reviewed,
-New York,"New ""York\""",,,,,seed,
+source,target,probability,score,rank,back_rank,origin,model,part_of_speech,sense,note,\
+reviewer,reviewed_at
+house,maison,0.93,0.61,1,1,induced,css-4f,,,,,
+house,chambre <à> part,0.5,,2,,reviewed,,,,,,
+New York,"New ""York\""",,,,,seed,,,,,,
 """,
     "d.jsonl": """\
 {"source": "house", "target": "maison", "probability": 0.93, "score": 0.61, "rank": 1, \
-"back_rank": 1, "origin": "induced", "model": "css-4f"}
+"back_rank": 1, "origin": "induced", "model": "css-4f", "part_of_speech": "", "sense": "", \
+"note": "", "reviewer": "", "reviewed_at": ""}
 {"source": "house", "target": "chambre <à> part", "probability": 0.5, "score": null, "rank": 2, \
-"back_rank": null, "origin": "reviewed", "model": ""}
+"back_rank": null, "origin": "reviewed", "model": "", "part_of_speech": "", "sense": "", \
+"note": "", "reviewer": "", "reviewed_at": ""}
 {"source": "New York", "target": "New \\"York\\"", "probability": null, "score": null, \
-"rank": null, "back_rank": null, "origin": "seed", "model": ""}
+"rank": null, "back_rank": null, "origin": "seed", "model": "", "part_of_speech": "", \
+"sense": "", "note": "", "reviewer": "", "reviewed_at": ""}
 """,
     "d.gatitos.tsv": """\
 house	maison
@@ -42,7 +47,7 @@ New York	New "York"
 """,
     "d.tbx": """\
 <?xml version="1.0" encoding="UTF-8"?>
-<tbx type="TBX-Core" style="dca" xml:lang="en" xmlns="urn:iso:std:iso:30042:ed-2">
+<tbx type="TBX-Basic" style="dca" xml:lang="en" xmlns="urn:iso:std:iso:30042:ed-2">
 <tbxHeader>
 <fileDesc>
   <titleStmt><title>English &amp; French</title></titleStmt>
@@ -57,8 +62,9 @@ New York	New "York"
   <langSec xml:lang="fr">
     <termSec><term>maison</term><note>probability=0.93 score=0.61 rank=1 back_rank=1 \
 origin=induced model=css-4f</note></termSec>
-    <termSec><term>chambre &lt;à&gt; part</term><note>probability=0.5 rank=2 \
-origin=reviewed</note></termSec>
+    <termSec><term>chambre &lt;à&gt; part</term>\
+<termNote type="administrativeStatus">preferredTerm-admn-sts</termNote>\
+<note>probability=0.5 rank=2 origin=reviewed</note></termSec>
   </langSec>
 </conceptEntry>
 <conceptEntry id="c2">
@@ -170,11 +176,111 @@ context, the word \\"New York\\" means \\"New \\"York\\"\\"."}
 }
 
 
+DECISIONS = {
+    "d.tbx": """\
+<conceptEntry id="c1">
+  <langSec xml:lang="en"><descrip type="definition">building</descrip><termSec>\
+<term>house</term><termNote type="partOfSpeech">noun</termNote></termSec></langSec>
+  <langSec xml:lang="fr">
+    <termSec><term>maison</term>\
+<termNote type="administrativeStatus">preferredTerm-admn-sts</termNote>\
+<note>probability=0.93 rank=1 reviewed_at=2026-01-31T12:00:00.000000Z origin=reviewed \
+model=css-4f</note><note>100 % &lt;sure&gt;</note><transacGrp>\
+<transac type="transactionType">modification</transac><date>2026-01-31</date>\
+<transacNote type="responsibility">Ann B; Bo</transacNote></transacGrp></termSec>
+    <termSec><term>logis</term>\
+<termNote type="administrativeStatus">admittedTerm-admn-sts</termNote>\
+<note>rank=2 origin=reviewed</note></termSec>
+  </langSec>
+</conceptEntry>
+<conceptEntry id="c2">
+  <langSec xml:lang="en"><termSec><term>house</term>\
+<termNote type="partOfSpeech">other</termNote></termSec></langSec>
+  <langSec xml:lang="fr">
+    <termSec><term>mais on</term>\
+<termNote type="administrativeStatus">deprecatedTerm-admn-sts</termNote>\
+<note>probability=0.25 part_of_speech=noun%20phrase origin=rejected</note></termSec>
+  </langSec>
+</conceptEntry>
+<conceptEntry id="c3">
+  <langSec xml:lang="en"><termSec><term>house</term></termSec></langSec>
+  <langSec xml:lang="fr">
+    <termSec><term>mai</term><note>origin=induced</note></termSec>
+  </langSec>
+</conceptEntry>
+</body>
+</text>
+</tbx>
+""",
+    "d.tei": """\
+<entry>
+  <form><orth>house</orth></form>
+  <sense>
+    <gramGrp><pos>noun</pos></gramGrp>
+    <usg type="hint">building</usg>
+    <cit type="trans" xml:lang="fr" cert="0.93"><quote>maison</quote>\
+<note type="provenance">rank=1 reviewer=Ann%20B;%20Bo \
+reviewed_at=2026-01-31T12:00:00.000000Z origin=reviewed model=css-4f</note>\
+<note type="review">100 % &lt;sure&gt;</note></cit>
+    <cit type="trans" xml:lang="fr"><quote>logis</quote>\
+<note type="provenance">rank=2 origin=reviewed</note></cit>
+  </sense>
+  <sense>
+    <gramGrp><pos>noun phrase</pos></gramGrp>
+    <cit type="rejected" xml:lang="fr" cert="0.25"><quote>mais on</quote>\
+<note type="provenance">origin=reviewed</note></cit>
+  </sense>
+  <sense>
+    <cit type="trans" xml:lang="fr"><quote>mai</quote>\
+<note type="provenance">origin=induced</note></cit>
+  </sense>
+</entry>
+</body>
+</text>
+</TEI>
+""",
+    "d.lift": """\
+<entry id="e69e9db0-c507-5b04-ad1c-2febd24d149a" guid="e69e9db0-c507-5b04-ad1c-2febd24d149a" \
+dateModified="2026-01-31T12:00:00Z">
+  <lexical-unit><form lang="en"><text>house</text></form></lexical-unit>
+  <sense id="fd8e3a95-f18c-52c6-abeb-94020534c814">
+    <grammatical-info value="noun"/>
+    <gloss lang="fr"><text>maison</text></gloss>
+    <note><form lang="fr"><text>100 % &lt;sure&gt;</text></form></note>
+    <field type="bilex-probability"><form lang="fr"><text>0.93</text></form></field>
+    <field type="bilex-rank"><form lang="fr"><text>1</text></form></field>
+    <field type="bilex-origin"><form lang="fr"><text>reviewed</text></form></field>
+    <field type="bilex-model"><form lang="fr"><text>css-4f</text></form></field>
+    <field type="bilex-sense"><form lang="fr"><text>building</text></form></field>
+    <field type="bilex-reviewer"><form lang="fr"><text>Ann B; Bo</text></form></field>
+    <field type="bilex-reviewed_at"><form lang="fr"><text>2026-01-31T12:00:00.000000Z</text>\
+</form></field>
+    <trait name="status" value="Confirmed"/>
+  </sense>
+  <sense id="b841a4a0-4c91-5d9a-9904-d32f37c4d6a4">
+    <grammatical-info value="noun"/>
+    <gloss lang="fr"><text>logis</text></gloss>
+    <field type="bilex-rank"><form lang="fr"><text>2</text></form></field>
+    <field type="bilex-origin"><form lang="fr"><text>reviewed</text></form></field>
+    <field type="bilex-sense"><form lang="fr"><text>building</text></form></field>
+    <trait name="status" value="Confirmed"/>
+  </sense>
+""",
+}
+
+
 @pytest.mark.parametrize("name", EXPECTED)
 def test_text_formats(tmp_path: Path, name: str) -> None:
     write_dictionary(ENTRIES, tmp_path / name, METADATA)
 
     assert (tmp_path / name).read_bytes() == EXPECTED[name].encode()
+
+
+@pytest.mark.parametrize("name", DECISIONS)
+def test_decisions_of_reviewers(tmp_path: Path, name: str) -> None:
+    write_dictionary(REVIEWED, tmp_path / name, METADATA)
+
+    assert DECISIONS[name] in (tmp_path / name).read_text("utf-8")
 
 
 def test_muse(tmp_path: Path) -> None:

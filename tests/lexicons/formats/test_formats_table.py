@@ -29,14 +29,14 @@ def test_the_documentation_lists_all_formats() -> None:
 def test_the_table_has_a_row_for_each_format() -> None:
     header, _, *rows = formats_table().splitlines()
 
-    assert header == "| Name | Extensions | Read | gzip | Fields | Needs | Use |"
+    assert header == "| Name | Extensions | Read | gzip | Fields | Rejected | Needs | Use |"
     assert [row.split("`")[1] for row in rows] == list(installed_formats())
     assert (
-        "| `parquet` | `.parquet` | yes | no | all | `bilex[export]` | Typed columns, for pandas, "
-        "DuckDB and Spark. |"
+        "| `parquet` | `.parquet` | yes | no | all | yes | `bilex[export]` | Typed columns, for "
+        "pandas, DuckDB and Spark. |"
     ) in rows
     assert any(row.startswith("| `stardict` | `.stardict` (a folder) | yes | no |") for row in rows)
-    assert any("| no | yes | source, target, probability, origin | – |" in row for row in rows)
+    assert any("| no | yes | source, target, probability, origin | no | – |" in row for row in rows)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from lxml import etree
 from bilex.lexicons import DictionaryEntry, DictionaryMetadata, write_dictionary
 from bilex.lexicons.formats.xml_text import unescape
 from conftest_types import Program
-from export_data import ENTRIES, METADATA, NASTY_WORDS, dictionaries, metadata
+from export_data import ENTRIES, METADATA, NASTY_WORDS, REVIEWED, dictionaries, metadata
 
 SCHEMAS = Path(__file__).parent / "schemas"
 NASTY = [
@@ -31,8 +31,9 @@ def validator(name: str) -> etree.RelaxNG | etree.DTD:
 
 
 VALIDATORS = {
-    "d.tbx": validator("tbx-core.rng"),
+    "d.tbx": validator("tbx-basic.rng"),
     "d.tei": validator("tei-dictionary.rng"),
+    "d.lift": validator("lift-0.13.rng"),
     "d.tmx": validator("tmx14.dtd"),
 }
 
@@ -51,7 +52,7 @@ def test_any_xml_follows_its_schema(
     entries: list[DictionaryEntry], about: DictionaryMetadata, name: str
 ) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        write_dictionary(entries, Path(folder) / name, about)
+        write_dictionary([*ENTRIES, *entries], Path(folder) / name, about)
         VALIDATORS[name].assertValid(etree.parse(Path(folder) / name))
 
 
@@ -60,7 +61,11 @@ def test_any_xml_follows_its_schema(
     [
         ("d.tbx", "<note>origin", '<note type="x">origin'),
         ("d.tbx", ' style="dca"', ""),
+        ("d.tbx", ">preferredTerm-admn-sts<", ">preferred<"),
+        ("d.tbx", ' type="administrativeStatus"', ' type="status"'),
         ("d.tei", 'cert="0.93"', 'cert="2"'),
+        ("d.lift", '<gloss lang="fr">', "<gloss>"),
+        ("d.lift", '<field type="bilex-rank">', "<field>"),
         ("d.tei", "<publisher>unknown</publisher>", ""),
         ("d.tmx", "<seg>house</seg>", ""),
         ("d.tmx", ' segtype="phrase"', ' segtype="word"'),
@@ -74,6 +79,13 @@ def test_the_schemas_refuse_what_the_standards_refuse(
     assert right in text
 
     assert not VALIDATORS[name].validate(etree.fromstring(text.replace(right, wrong, 1).encode()))
+
+
+@pytest.mark.parametrize("name", VALIDATORS)
+def test_decisions_follow_the_schema(tmp_path: Path, name: str) -> None:
+    write_dictionary(REVIEWED, tmp_path / name, METADATA)
+
+    VALIDATORS[name].assertValid(etree.parse(tmp_path / name))
 
 
 def test_lxml_finds_the_words_of_tbx(tmp_path: Path) -> None:
@@ -115,6 +127,15 @@ def test_pyglossary_reads_tei(tmp_path: Path) -> None:
     assert list(articles) == ["house", "New York"]
     assert "<div>maison</div>" in articles["house"]
     assert "chambre &lt;à&gt; part" in articles["house"]
+
+
+def test_pyglossary_shows_no_rejected_translation(tmp_path: Path) -> None:
+    write_dictionary(REVIEWED, tmp_path / "d.tei", METADATA)
+    articles, _ = read_by_pyglossary(tmp_path / "d.tei", "FreeDict")
+
+    assert "<div>maison</div>" in articles["house"]
+    assert "noun" in articles["house"]
+    assert "mais on" not in articles["house"]
 
 
 def test_pyglossary_reads_stardict(tmp_path: Path) -> None:
@@ -193,7 +214,7 @@ def test_pyarrow_reads_parquet(tmp_path: Path) -> None:
 
     assert table.to_pylist() == [entry._asdict() for entry in NASTY]
     assert [str(field.type) for field in table.schema] == [
-        *("string", "string", "double", "double", "int32", "int32", "string", "string")
+        *("string", "string", "double", "double", "int32", "int32", *["string"] * 7)
     ]
     assert json.loads(table.schema.metadata[b"bilex"])["license"] == "CC0-1.0"
 

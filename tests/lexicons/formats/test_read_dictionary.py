@@ -105,8 +105,15 @@ def test_other_dialects_of_tbx(tmp_path: Path) -> None:
     found = read(tmp_path, "a.tbx", TBX_BASIC)
 
     assert found.entries == (
-        DictionaryEntry("chien domestique", "dog", origin="seed"),
-        DictionaryEntry("chien domestique", "hound", rank=7, origin="reviewed"),
+        DictionaryEntry("chien domestique", "dog", origin="seed", sense="An animal: a dog."),
+        DictionaryEntry(
+            "chien domestique",
+            "hound",
+            rank=7,
+            origin="reviewed",
+            sense="An animal: a dog.",
+            note="rare",
+        ),
     )
     assert found.metadata == DictionaryMetadata(source_language="fr", target_language="en-US")
     assert found.notes == ("concepts without a term in both languages: 1",)
@@ -213,9 +220,10 @@ def test_freedict(tmp_path: Path) -> None:
     found = read(tmp_path, "eng-fra.tei", FREEDICT)
 
     assert found.entries == (
-        *seeds(("colour", "couleur"), ("color", "couleur")),
-        DictionaryEntry("colour", "teinte", 0.25, origin="seed"),
-        DictionaryEntry("color", "teinte", 0.25, origin="seed"),
+        DictionaryEntry("colour", "couleur", origin="seed", part_of_speech="n"),
+        DictionaryEntry("color", "couleur", origin="seed", part_of_speech="n"),
+        DictionaryEntry("colour", "teinte", 0.25, origin="seed", part_of_speech="n"),
+        DictionaryEntry("color", "teinte", 0.25, origin="seed", part_of_speech="n"),
         *seeds(("tea", "thé")),
     )
     assert found.metadata == DictionaryMetadata(
@@ -397,7 +405,7 @@ def test_a_stardict_table_that_does_not_fit_is_not_read(tmp_path: Path) -> None:
     assert found.entries[0].target == "maison"
     assert found.notes == ("en-fr.entries.tsv: it does not fit the articles, which were changed",)
     table.write_text("source\thouse\n" * 2, encoding="utf-8")
-    with pytest.raises(DictionaryFileError, match="found 2 columns, expected 8"):
+    with pytest.raises(DictionaryFileError, match="found 2 columns, expected 13"):
         read_dictionary(folder)
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from bilex.errors import EmptyLexiconError, LexiconFileError
 from bilex.lexicons import (
     DictionaryEntry,
     DictionaryMetadata,
@@ -22,7 +23,7 @@ from bilex.values import Entry
 from export_data import ENTRIES, METADATA, NASTY_WORDS, dictionaries, metadata, words
 
 NAMES = (
-    *("a.tsv", "a.csv", "a.jsonl", "a.parquet", "a.tbx", "a.tei", "a.stardict"),
+    *("a.tsv", "a.csv", "a.jsonl", "a.parquet", "a.tbx", "a.tei", "a.lift", "a.stardict"),
     *("a.tsv.gz", "a.csv.gz", "a.jsonl.gz", "a.tbx.gz", "a.tei.xml", "a.tei.xml.gz"),
 )
 
@@ -31,6 +32,8 @@ NAMES = (
 @settings(deadline=None, max_examples=40)
 @example([DictionaryEntry("\\u0001", "\x01")], DictionaryMetadata(title="und-und"), "a.stardict")
 @example([DictionaryEntry("a", "b", model="x origin=seed")], DictionaryMetadata(), "a.tei")
+@example([DictionaryEntry("a", "b", note="origin=seed")], DictionaryMetadata(), "a.tbx")
+@example([DictionaryEntry("a", "b", part_of_speech="100%25 sure")], DictionaryMetadata(), "a.tbx")
 def test_reading_what_was_written_gives_the_same_dictionary(
     entries: list[DictionaryEntry], about: DictionaryMetadata, name: str
 ) -> None:
@@ -47,6 +50,8 @@ def test_reading_many_dictionaries_gives_the_same(
 
 
 def assert_reads_back(entries: list[DictionaryEntry], about: DictionaryMetadata, name: str) -> None:
+    if name == "a.stardict":  # it holds no rejected entries
+        entries = [entry for entry in entries if entry.origin != "rejected"] or list(ENTRIES)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         assert write_dictionary(entries, path, about) == len(entries)
@@ -73,7 +78,10 @@ def test_nasty_words_survive(tmp_path: Path, name: str) -> None:
     "form", [f for f in installed_formats().values() if f.is_readable and f.is_writable]
 )
 def test_a_format_keeps_the_fields_it_says(tmp_path: Path, form: Format) -> None:
-    entry = DictionaryEntry("house", "maison", 0.93, 0.61, 1, 2, "reviewed", "css-4f")
+    entry = DictionaryEntry(
+        *("house", "maison", 0.93, 0.61, 1, 2, "reviewed", "css-4f"),
+        *("noun", "building", "a note", "Ann", "2026-01-31T12:00:00Z"),
+    )
     path = tmp_path / f"d{form.extensions[0]}"
     write_dictionary([entry], path, METADATA)
 
@@ -100,12 +108,18 @@ def test_a_dictionary_is_a_seed_lexicon(entries: list[DictionaryEntry], name: st
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / name
         write_dictionary(entries, path, DictionaryMetadata())
+        if all(entry.origin == "rejected" for entry in entries):
+            with pytest.raises(LexiconFileError, match="found no word pair but"):
+                read_lexicon(path, unreviewed=True)
+            return
         lexicon = read_lexicon(path, unreviewed=True)
 
-    assert lexicon.entries == tuple(Entry(e.source, e.target, 1.0, e.origin) for e in entries)
+    assert lexicon.entries == tuple(
+        Entry(e.source, e.target, 1.0, e.origin) for e in entries if e.origin != "rejected"
+    )
 
 
-@pytest.mark.parametrize("name", ["a.tbx", "a.tei", "a.stardict", "a.parquet"])
+@pytest.mark.parametrize("name", ["a.tbx", "a.tei", "a.lift", "a.stardict", "a.parquet"])
 def test_metadata_is_inside_formats_that_hold_it(tmp_path: Path, name: str) -> None:
     path = tmp_path / name
     write_dictionary(ENTRIES, path, METADATA)
@@ -122,3 +136,46 @@ def test_metadata_is_inside_formats_that_hold_it(tmp_path: Path, name: str) -> N
         license="CC0-1.0",
         manifest=kept,
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "form"), [(n, f) for n, f in installed_formats().items() if f.is_writable]
+)
+def test_formats_that_would_show_rejected_entries_do_not_hold_them(
+    tmp_path: Path, name: str, form: Format
+) -> None:
+    entries = [
+        DictionaryEntry("dog", "chien", origin="reviewed"),
+        DictionaryEntry("dog", "chat", origin="rejected"),
+    ]
+    path = tmp_path / f"d{form.extensions[0]}"
+    written = write_dictionary(entries, path, METADATA)
+
+    shows = {"anki", "dix", "gatitos", "muse", "prompts", "stardict", "tmx"}
+    assert form.keeps_rejected == (name not in shows)
+    assert written == (1 if name in shows else 2)
+    if form.is_readable:
+        assert [entry.target for entry in read_dictionary(path)] == ["chien", "chat"][:written]
+    if name in shows:
+        files = [path] if path.is_file() else list(path.iterdir())
+        assert not any("chat" in file.read_text("utf-8", "replace") for file in files)
+        with pytest.raises(EmptyLexiconError, match=f"{name} files hold no rejected entries"):
+            write_dictionary(entries[1:], tmp_path / f"e{form.extensions[0]}", METADATA)
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.jsonl", "a.tbx", "a.tei", "a.lift", "a.xlsx"])
+def test_rejected_entries_are_no_seeds(tmp_path: Path, name: str) -> None:
+    write_dictionary(
+        [
+            DictionaryEntry("dog", "chien", origin="reviewed"),
+            DictionaryEntry("dog", "chat", origin="rejected"),
+        ],
+        tmp_path / name,
+    )
+    found = read_lexicon(tmp_path / name, unreviewed=True)
+
+    assert found.entries == (Entry("dog", "chien", 1.0, "reviewed"),)
+    assert found.report is not None
+    assert [(row.reason, row.text) for row in found.report.left_out] == [
+        ("marked wrong", "dog\tchat")
+    ]

@@ -168,11 +168,23 @@ def test_nothing_to_write_is_an_error(tmp_path: Path, name: str) -> None:
         ),
         (
             DictionaryEntry("a", "b", origin="hearsay"),  # type: ignore[arg-type]
-            "the origin is 'hearsay', expected one of seed, induced, reviewed",
+            "the origin is 'hearsay', expected one of seed, induced, reviewed, rejected",
         ),
         (
             DictionaryEntry("a", "b", model="x\ny"),
             r"the model 'x\ny' holds a line break, which no lexicon file can keep",
+        ),
+        (
+            DictionaryEntry("a", "b", note="x\ny"),
+            r"the note 'x\ny' holds a line break, which no lexicon file can keep",
+        ),
+        (
+            DictionaryEntry("a", "b", reviewed_at="2026-13-01"),
+            "the reviewed_at is '2026-13-01', expected a time such as 2026-01-31T12:00:00Z",
+        ),
+        (
+            DictionaryEntry("a", "b", reviewed_at="yesterday"),
+            "the reviewed_at is 'yesterday', expected a time such as 2026-01-31T12:00:00Z",
         ),
     ],
 )

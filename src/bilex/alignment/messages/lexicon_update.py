@@ -34,6 +34,7 @@ class MutualPairs:
     3. The credit of a pair is how much nearer it is than the next `rivals`, on average, summed
        over both directions.
     4. The `size` pairs of highest credit are appended to the given ones, which always stay.
+       Pairs that reviewers rejected are never appended.
 
     Attributes:
         size: The largest number of added pairs.
@@ -71,6 +72,8 @@ class MutualPairs:
         credit = (_margin(forward) + _margin(backward))[mutual]
         order = credit.sort(descending=True, stable=True).indices
         source_ids = mutual[order]
+        if spaces.reviewed is not None:
+            source_ids = source_ids[~spaces.reviewed.rejects(source_ids, best[source_ids])]
         target_ids = best[source_ids]
         weights = torch.ones_like(source_ids, dtype=torch.float32)
         if self.weighting == "similarity":

@@ -105,7 +105,7 @@ def compare(study: Study, rng: np.random.Generator) -> Comparisons:
     together: list[Comparison] = []
     apart: list[Comparison] = []
     intervals: dict[tuple[int, str], tuple[float, float]] = {}
-    numbers = _word_numbers(study)
+    numbers = word_numbers(study)
     for size in study.sizes:
         tables = [
             _table(study, size, direction, numbers[direction])
@@ -141,7 +141,7 @@ def _pairings(study: Study) -> list[Pairing]:
     return list(combinations(study.methods, 2))
 
 
-def _word_numbers(study: Study) -> dict[Direction, Integers]:
+def word_numbers(study: Study) -> dict[Direction, Integers]:
     """Number the source words of each language; a word has the same number in all directions."""
     known: dict[tuple[str, str], int] = {}
     return {

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bilex.benchmark.report.comparisons import Comparisons
 from bilex.benchmark.report.measures import (
+    FREQUENCY,
     bands,
     coverage,
     score,
@@ -143,7 +144,8 @@ def frequency_table(study: Study) -> Table:
     rows = []
     for size in study.sizes:
         for method in study.methods:
-            for band in bands(study, study.common_directions(size), size, method) or ():
+            directions = study.common_directions(size)
+            for band in bands(study, directions, size, method, FREQUENCY) or ():
                 cells = (
                     Cell(size, size_label(size)),
                     word(method),

@@ -7,7 +7,7 @@ from functools import partial
 
 from bilex.benchmark.report.comparisons import Comparisons
 from bilex.benchmark.report.drawing import Panel, Picture
-from bilex.benchmark.report.measures import band_labels, bands
+from bilex.benchmark.report.measures import FREQUENCY, SPELLING, Banding, bands
 from bilex.benchmark.report.number_format import counted
 from bilex.benchmark.report.palette import Look
 from bilex.benchmark.report.panels import (
@@ -32,6 +32,7 @@ def pictures(study: Study, comparisons: Comparisons, looks: Mapping[str, Look]) 
         _bars(study, comparisons, looks),
         _against_time(study, looks),
         _by_frequency(study, looks),
+        _by_spelling(study, looks),
         _hubness(study, looks),
         _differences(study, comparisons, looks),
     ]
@@ -103,10 +104,32 @@ def _against_time(study: Study, looks: Mapping[str, Look]) -> Picture:
 
 
 def _by_frequency(study: Study, looks: Mapping[str, Look]) -> Picture:
+    note = (
+        "Precision at 1 by frequency rank of the source word, over the test words of all language "
+        "pairs. Below each band: its number of words."
+    )
+    panels = _by_band(study, looks, FREQUENCY, "frequency rank, number of words")
+    return Picture("frequency", "Frequent and rare words", note, panels)
+
+
+def _by_spelling(study: Study, looks: Mapping[str, Look]) -> Picture:
+    note = (
+        "Precision at 1 by spelling similarity of the source word and its most similar gold "
+        "translation, without accents and in Latin letters: dissimilar words on the left, "
+        "look-alikes on the right. Over the test words of all language pairs. Below each band: "
+        "its number of words."
+    )
+    panels = _by_band(study, looks, SPELLING, "spelling similarity, number of words")
+    return Picture("spelling", "Look-alikes and dissimilar words", note, panels)
+
+
+def _by_band(
+    study: Study, looks: Mapping[str, Look], banding: Banding, label: str
+) -> tuple[Panel, ...]:
     panels = []
     for size in study.sizes:
         directions = study.common_directions(size)
-        found = {method: bands(study, directions, size, method) for method in study.methods}
+        found = {m: bands(study, directions, size, m, banding) for m in study.methods}
         lines = [
             (looks[method], {band.label: band for band in each})
             for method, each in found.items()
@@ -114,18 +137,14 @@ def _by_frequency(study: Study, looks: Mapping[str, Look]) -> Picture:
         ]
         if lines:
             counts = {
-                label: max(each[label].words for _, each in lines if label in each)
-                for label in band_labels()
-                if any(label in each for _, each in lines)
+                name: max(each[name].words for _, each in lines if name in each)
+                for name in banding.labels
+                if any(name in each for _, each in lines)
             }
             shares = [(look, {k: band.p_at_1 for k, band in each.items()}) for look, each in lines]
             title = f"{counted(size, 'seed pair')}, {_of(directions)}"
-            panels.append(Panel(title, partial(draw_bands, shares, counts), size=size))
-    note = (
-        "Precision at 1 by frequency rank of the source word, over the test words of all language "
-        "pairs. Below each band: its number of words."
-    )
-    return Picture("frequency", "Frequent and rare words", note, tuple(panels))
+            panels.append(Panel(title, partial(draw_bands, shares, counts, label), size=size))
+    return tuple(panels)
 
 
 def _hubness(study: Study, looks: Mapping[str, Look]) -> Picture:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -11,17 +12,35 @@ import numpy as np
 from bilex.benchmark.report.number_format import size_label
 from bilex.benchmark.report.records import Direction, JobRecord
 from bilex.benchmark.report.study import Measure, Study
-from bilex.benchmark.report.test_words import Integers
+from bilex.benchmark.report.test_words import Integers, TestWord
 from bilex.evaluation.metrics import BAND_EDGES
+from bilex.evaluation.spelling import SPELLING_BANDS, SPELLING_EDGES, spelling_band
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """Precision at 1 on the test words of one frequency band."""
+    """Precision at 1 on the test words of one band."""
 
     label: str
     words: int
     p_at_1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Banding:
+    """A division of test words into bands.
+
+    Attributes:
+        labels: The names of the bands.
+        place: Returns the position of the band of a word; -1 if it has none.
+    """
+
+    labels: tuple[str, ...]
+    place: Callable[[TestWord], int]
+
+    def places(self, entries: Sequence[TestWord]) -> Integers:
+        """Return the position of the band of each word."""
+        return np.array([self.place(entry) for entry in entries], dtype=np.int64)
 
 
 def score(name: str, ranker: str | None = None) -> Measure:
@@ -68,44 +87,51 @@ def coverage_text(records: Iterable[JobRecord]) -> str:
 
 
 def bands(
-    study: Study, directions: Sequence[Direction], size: int, method: str
+    study: Study, directions: Sequence[Direction], size: int, method: str, banding: Banding
 ) -> list[Band] | None:
-    """Return precision by word frequency, over all words of some directions.
+    """Return precision by band, over all words of some directions.
 
-    None if the method has no result in one of the directions. Words of unknown frequency are left
-    out.
+    None if the method has no result in one of the directions. Words without a band are left out.
     """
     cells = [study.cell(direction, size, method) for direction in directions]
     if not cells or not all(cells):
         return None
-    right = np.zeros(len(BAND_EDGES))
-    totals = np.zeros(len(BAND_EDGES))
-    words = np.zeros(len(BAND_EDGES))
+    n_bands = len(banding.labels)
+    right, totals, words = np.zeros(n_bands), np.zeros(n_bands), np.zeros(n_bands)
     for direction, records in zip(directions, cells, strict=True):
-        places = _band_places(study, direction)
+        places = banding.places(study.test_words[direction])
         for record in records:
             place = places[record.answers.words]
             known = place >= 0
-            found = np.bincount(place[known], minlength=len(BAND_EDGES))
+            found = np.bincount(place[known], minlength=n_bands)
             totals += found
             words += found / len(records)
             hits = record.answers.right()[known]
-            right += np.bincount(place[known], weights=hits, minlength=len(BAND_EDGES))
+            right += np.bincount(place[known], weights=hits, minlength=n_bands)
     return [
         Band(label, round(count), hit / total)
-        for label, count, hit, total in zip(band_labels(), words, right, totals, strict=True)
+        for label, count, hit, total in zip(banding.labels, words, right, totals, strict=True)
         if total
     ]
 
 
-def band_labels() -> list[str]:
-    """Return the names of the frequency bands, most frequent first."""
-    edges = [size_label(edge) for edge in BAND_EDGES]
-    return [*(f"{low}–{high}" for low, high in pairwise(edges)), f"{edges[-1]}+"]
+def _frequency_band(entry: TestWord) -> int:
+    return (
+        -1 if entry.frequency_rank is None else bisect_right(BAND_EDGES, entry.frequency_rank) - 1
+    )
 
 
-def _band_places(study: Study, direction: Direction) -> Integers:
-    ranks = [entry.frequency_rank for entry in study.test_words[direction]]
-    known = np.array([-1 if rank is None else rank for rank in ranks], dtype=np.int64)
-    places: Integers = np.searchsorted(np.array(BAND_EDGES), known, side="right") - 1
-    return places
+def _labels(edges: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"{low}–{high}" for low, high in pairwise(edges))
+
+
+_FREQUENCIES = [size_label(edge) for edge in BAND_EDGES]
+
+FREQUENCY = Banding((*_labels(_FREQUENCIES), f"{_FREQUENCIES[-1]}+"), _frequency_band)
+"""By frequency rank of the source word, most frequent first."""
+
+SPELLING = Banding(
+    _labels([f"{edge:g}" for edge in (*SPELLING_EDGES, 1)]),
+    lambda entry: SPELLING_BANDS.index(spelling_band(entry.similarity)),
+)
+"""By spelling similarity of source word and gold translation, dissimilar words first."""

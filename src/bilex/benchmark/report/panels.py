@@ -145,21 +145,24 @@ def draw_times(points: Sequence[TimePoint], axes: Axes) -> None:
 
 
 def draw_bands(
-    lines: Sequence[tuple[Look, Mapping[str, float]]], counts: Mapping[str, int], axes: Axes
+    lines: Sequence[tuple[Look, Mapping[str, float]]],
+    counts: Mapping[str, int],
+    label: str,
+    axes: Axes,
 ) -> None:
-    """Draw precision by frequency band, with the number of words of each band."""
-    places = {label: place for place, label in enumerate(counts)}
+    """Draw precision by band, with the number of words of each band."""
+    places = {name: place for place, name in enumerate(counts)}
     for look, shares in lines:
         axes.plot(
-            [places[label] for label in shares],
+            [places[name] for name in shares],
             [100 * share for share in shares.values()],
             color=look.color,
             marker=look.marker,
             linestyle=look.dash,
         )
-    labels = [f"{label}\n{whole(count)}" for label, count in counts.items()]
-    axes.set_xticks(list(places.values()), labels)
-    axes.set_xlabel("frequency rank, number of words")
+    names = [f"{name}\n{whole(count)}" for name, count in counts.items()]
+    axes.set_xticks(list(places.values()), names)
+    axes.set_xlabel(label)
     axes.set_ylabel("P@1, %")
     axes.margins(x=0.06)
     axes.set_ylim(bottom=0)

@@ -61,6 +61,8 @@ class JobRecord:
     written: float  # time of the file, in seconds since 1970
     failure: Failure | None
     scores: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    by_spelling: Mapping[str, Mapping[str, int]] = field(default_factory=dict, repr=False)
+    """Correct answers by ranker and band of spelling similarity."""
     ranker: str = "csls"  # of the method, which gives the answers
     covered: int | None = None
     total: int | None = None
@@ -185,6 +187,7 @@ def _record(
         **common,
         failure=None,
         scores=_scores(content["scores"]),
+        by_spelling=_by_spelling(content["scores"]),
         ranker=_ranker(content),
         covered=coverage.get("covered"),
         total=coverage.get("total"),
@@ -222,4 +225,16 @@ def _scores(scores: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, floa
     return {
         ranker: {name: float(v) for name, v in values.items() if isinstance(v, int | float)}
         for ranker, values in scores.items()
+    }
+
+
+def _by_spelling(scores: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, int]]:
+    """Return the correct answers of each ranker by band of spelling similarity, where stored."""
+    return {
+        ranker: {
+            band: round(found["p_at_1"] * found["n"])
+            for band, found in values["by_spelling"].items()
+        }
+        for ranker, values in scores.items()
+        if "by_spelling" in values
     }

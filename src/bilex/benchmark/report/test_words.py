@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bilex.evaluation.spelling import gold_similarities
+
 Integers = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
@@ -23,6 +25,7 @@ class TestWord:
     gold: tuple[str, ...]
     identical: bool  # copying the word is correct
     frequency_rank: int | None
+    similarity: float  # the highest spelling similarity of the word to a correct translation
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -70,5 +73,8 @@ class TestWords:
         if key not in self._positions:
             self._positions[key] = len(self.entries)
             identical = bool(row.get("identical", word in gold))
-            self.entries.append(TestWord(word, gold, identical, row.get("frequency_rank")))
+            (similarity,) = gold_similarities([word], [gold])
+            self.entries.append(
+                TestWord(word, gold, identical, row.get("frequency_rank"), similarity)
+            )
         return self._positions[key]

@@ -27,6 +27,7 @@ from bilex.benchmark.report.provenance import provenance_table
 from bilex.benchmark.report.records import read_results
 from bilex.benchmark.report.score_tables import precision_tables, precision_together
 from bilex.benchmark.report.sections import Content
+from bilex.benchmark.report.spelling_table import spelling_table
 from bilex.benchmark.report.study import Study, arrange
 from bilex.benchmark.report.table_formats import require_pyarrow, write_table
 from bilex.benchmark.report.tables import Table
@@ -94,6 +95,7 @@ def _tables(study: Study, comparisons: Comparisons) -> list[Table]:
         scores_table(study, comparisons),
         basis_table(study),
         frequency_table(study),
+        spelling_table(study, np.random.default_rng(RANDOM_STATE)),
         hubness_table(study),
         cost_table(study),
         wins_table(study, comparisons),

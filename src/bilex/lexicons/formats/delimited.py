@@ -232,6 +232,7 @@ TSV = Format(
     table=_read_tsv,
     sniff=_sniff_tsv,
     compressible=True,
+    keeps_rejected=True,
 )
 
 CSV = Format(
@@ -243,6 +244,7 @@ CSV = Format(
     table=_read_csv,
     sniff=_sniff_csv,
     compressible=True,
+    keeps_rejected=True,
 )
 
 GATITOS = Format(

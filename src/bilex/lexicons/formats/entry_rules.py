@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
+from urllib.parse import unquote
 
 from bilex.errors import DictionaryFileError
 from bilex.lexicons.dictionary import DictionaryEntry, Origin
@@ -16,6 +18,9 @@ from bilex.lexicons.entries import RowProblem, check_text, checked, is_number
 
 COLUMNS = DictionaryEntry._fields
 DETAILS = COLUMNS[2:]
+MODEL_FIELDS, REVIEW_FIELDS = DETAILS[:6], DETAILS[6:]
+"""A table with a column of the first kind is a dictionary; word lists have notes as well."""
+
 ORIGINS: tuple[Origin, ...] = get_args(Origin)
 
 DEFAULT_ORIGIN: Origin = "seed"
@@ -23,12 +28,13 @@ DEFAULT_ORIGIN: Origin = "seed"
 
 HIGHEST_RANK = 2**31 - 1
 
+_TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)?)?", re.ASCII)
 _SUSPECT = re.compile("^ |[\t\n\r\0\ud800-\udfff]| $").search
 
 
 def check_entry(entry: DictionaryEntry) -> None:
     """Raise a `RowProblem` if an entry cannot be written and read back."""
-    source, target, probability, score, rank, back_rank, origin, model = entry
+    source, target, probability, score, rank, back_rank, origin, model, *review = entry
     if not source or _SUSPECT(source):
         checked(source, "source")
     if not target or _SUSPECT(target):
@@ -45,6 +51,24 @@ def check_entry(entry: DictionaryEntry) -> None:
         raise RowProblem(f"the origin is {origin!r}, expected one of {', '.join(ORIGINS)}")
     if model and _SUSPECT(model):
         check_text(model, "model")
+    if any(review):
+        for name, text in zip(REVIEW_FIELDS, review, strict=True):
+            check_text(text, name)
+        if entry.reviewed_at and time_of(entry.reviewed_at) is None:
+            raise RowProblem(
+                f"the reviewed_at is {entry.reviewed_at!r}, expected a time such as "
+                "2026-01-31T12:00:00Z"
+            )
+
+
+def time_of(text: str) -> datetime | None:
+    """Return the time in a text such as 2026-01-31 or 2026-01-31T12:00:00Z; None if it is not."""
+    if not _TIME.fullmatch(text):
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:  # such as a 13th month
+        return None
 
 
 def checked_entries(entries: Iterable[DictionaryEntry], path: Path) -> Iterator[DictionaryEntry]:
@@ -67,12 +91,30 @@ def by_source(
         yield source, list(group)
 
 
+class Meaning(NamedTuple):
+    """What the entries of one sense have in common."""
+
+    source: str
+    part_of_speech: str
+    sense: str
+
+
+def by_meaning(
+    entries: Iterable[DictionaryEntry],
+) -> Iterator[tuple[Meaning, list[DictionaryEntry]]]:
+    """Yield each run of entries with the same source word, part of speech and sense."""
+    for meaning, group in groupby(
+        entries, key=lambda entry: Meaning(entry.source, entry.part_of_speech, entry.sense)
+    ):
+        yield meaning, list(group)
+
+
 def texts_of(entry: DictionaryEntry) -> tuple[str, ...]:
     """Return all fields as text, in the order of `COLUMNS`; an unknown field is empty.
 
     A number is written as the shortest text that reads as the same number.
     """
-    source, target, probability, score, rank, back_rank, origin, model = entry
+    source, target, probability, score, rank, back_rank, *texts = entry
     return (
         source,
         target,
@@ -80,8 +122,7 @@ def texts_of(entry: DictionaryEntry) -> tuple[str, ...]:
         "" if score is None else repr(float(score)),
         "" if rank is None else str(rank),
         "" if back_rank is None else str(back_rank),
-        origin,
-        model,
+        *texts,
     )
 
 
@@ -101,6 +142,7 @@ def entry_of(source: str, target: str, details: Mapping[str, str]) -> Dictionary
         _rank("back_rank", details.get("back_rank")),
         origin,  # type: ignore[arg-type]  # checked in the next line
         details.get("model", ""),
+        *(details.get(name, "") for name in REVIEW_FIELDS),
     )
     check_entry(entry)
     return entry
@@ -133,17 +175,37 @@ def _rank(name: str, text: str | None) -> int | None:
 _DETAILS_LINE = re.compile(
     r"(?:probability=(?P<probability>\S+) )?(?:score=(?P<score>\S+) )?"
     r"(?:rank=(?P<rank>\S+) )?(?:back_rank=(?P<back_rank>\S+) )?"
-    r"origin=(?P<origin>\S+)(?: model=(?P<model>.+))?"
+    + "".join(rf"(?:{name}=(?P<{name}>\S+) )?" for name in REVIEW_FIELDS)
+    + r"origin=(?P<origin>\S+)(?: model=(?P<model>.+))?"
 )
 
 
-def details_line(entry: DictionaryEntry) -> str:
-    """Return all fields but the words as one line, such as `probability=0.9 origin=induced`."""
-    texts = zip(DETAILS, texts_of(entry)[2:], strict=True)
-    return " ".join(f"{name}={text}" for name, text in texts if text)
+_LINE_ORDER = (*DETAILS[:4], *REVIEW_FIELDS, "origin", "model")
+_SPACES = re.compile(r"[\s%]")
+
+
+def details_line(entry: DictionaryEntry, leave_out: Container[str] = ()) -> str:
+    """Return all fields but the words as one line, such as `probability=0.9 origin=induced`.
+
+    Spaces in what reviewers wrote are percent-encoded, as in a URL: `note=see%20house`.
+    """
+    texts = dict(zip(DETAILS, texts_of(entry)[2:], strict=True))
+    for name in REVIEW_FIELDS:
+        if texts[name]:
+            texts[name] = _SPACES.sub(_encoded, texts[name])
+    return " ".join(
+        f"{name}={texts[name]}" for name in _LINE_ORDER if texts[name] and name not in leave_out
+    )
+
+
+def _encoded(found: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in found[0].encode())
 
 
 def read_details_line(line: str) -> dict[str, str] | None:
     """Return the fields of such a line by name; None if it is another text."""
     found = _DETAILS_LINE.fullmatch(line)
-    return None if found is None else {k: v for k, v in found.groupdict().items() if v is not None}
+    if found is None:
+        return None
+    fields = {name: text for name, text in found.groupdict().items() if text is not None}
+    return {n: unquote(text) if n in REVIEW_FIELDS else text for n, text in fields.items()}

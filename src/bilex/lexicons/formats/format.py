@@ -44,6 +44,8 @@ class Format:
         extensions: The extensions of its files, such as ".tbx"; the usual one first.
         summary: One sentence for the documentation.
         keeps: The fields of an entry that the file holds.
+        keeps_rejected: Whether the file marks rejected entries as such. If not, they are not
+            written: readers of the file would take them for translations.
         render: Returns the text of a dictionary.
         save: Writes a dictionary that is not one text file.
         render_pairs: Returns the text of a lexicon, if the format holds weight and provenance.
@@ -64,6 +66,7 @@ class Format:
     extensions: tuple[str, ...]
     summary: str
     keeps: tuple[str, ...] = ALL_FIELDS
+    keeps_rejected: bool = False
     render: Render | None = None
     save: Save | None = None
     render_pairs: RenderPairs | None = None

@@ -10,7 +10,13 @@ from typing import Any
 from bilex.lexicons.dictionary import DictionaryEntry, DictionaryMetadata
 from bilex.lexicons.entries import RowProblem, checked_weight, make_pairs
 from bilex.lexicons.formats.delimited import mostly_tabs, pair_columns
-from bilex.lexicons.formats.entry_rules import COLUMNS, DEFAULT_ORIGIN, DETAILS, check_entry
+from bilex.lexicons.formats.entry_rules import (
+    COLUMNS,
+    DEFAULT_ORIGIN,
+    MODEL_FIELDS,
+    REVIEW_FIELDS,
+    check_entry,
+)
 from bilex.lexicons.formats.file_start import FileStart
 from bilex.lexicons.formats.format import Format
 from bilex.lexicons.formats.text_rows import Layout
@@ -48,7 +54,7 @@ def _is_comment(line: str) -> bool:
 
 def _has_details(line: str) -> bool:
     try:
-        return not set(DETAILS).isdisjoint(_object(line))
+        return not set(MODEL_FIELDS).isdisjoint(_object(line))
     except RowProblem:
         return False  # reading the line reports the problem
 
@@ -77,6 +83,7 @@ def _entry(line: str) -> DictionaryEntry:
         _field(record, "back_rank", int, None),
         _field(record, "origin", str, DEFAULT_ORIGIN),
         _field(record, "model", str, ""),
+        *(_field(record, name, str, "") for name in REVIEW_FIELDS),
     )
     check_entry(entry)
     return entry
@@ -171,4 +178,5 @@ JSONL = Format(
     layout=_layout,
     sniff=_sniff,
     compressible=True,
+    keeps_rejected=True,
 )

@@ -120,7 +120,9 @@ def _unrecognized(start: FileStart, *, has_known_extension: bool) -> DictionaryF
     if is_xml and not is_web_page(start.data.partition(b"\n")[0]):
         root = next(xml_parts(start.path, ()))
         return DictionaryFileError(
-            start.path, f"found <{root.name}>, expected a dictionary in TBX or TEI", line=root.line
+            start.path,
+            f"found <{root.name}>, expected a dictionary in TBX, TEI or LIFT",
+            line=root.line,
         )
     return not_a_text_format(start.path)
 

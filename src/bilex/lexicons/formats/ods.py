@@ -135,4 +135,5 @@ ODS = Format(
     summary="Spreadsheets of LibreOffice: read as seeds; written as .xlsx.",
     table=_table,
     sniff=_sniff,
+    keeps_rejected=True,
 )

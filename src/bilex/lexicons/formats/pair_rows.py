@@ -14,7 +14,6 @@ from bilex.lexicons.entries import RowLeftOut, RowProblem
 from bilex.lexicons.formats.entry_rules import DEFAULT_ORIGIN, ORIGINS
 from bilex.lexicons.left_out import (
     COMMENT,
-    MARKED_WRONG,
     NO_SOURCE,
     NO_TRANSLATION,
     describe_left_out,
@@ -103,10 +102,6 @@ class RowReader:
         reasons = Counter(row.reason for row in self.left_out)
         lacking = reasons[NO_TRANSLATION] + reasons[NO_SOURCE]
         if not pairs and not lacking:
-            if reasons[MARKED_WRONG]:
-                raise DictionaryFileError(
-                    self.path, f"found no word pair but {describe_left_out(self.left_out)}"
-                )
             found = "comments" if reasons[COMMENT] else "a header line"
             raise DictionaryFileError(self.path, f"found {found} but no word pair below it")
         if lacking > pairs:

@@ -12,7 +12,12 @@ from typing import Any
 from bilex.errors import DictionaryFileError
 from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata
 from bilex.lexicons.entries import RowProblem
-from bilex.lexicons.formats.entry_rules import COLUMNS, DEFAULT_ORIGIN, check_entry
+from bilex.lexicons.formats.entry_rules import (
+    COLUMNS,
+    DEFAULT_ORIGIN,
+    REVIEW_FIELDS,
+    check_entry,
+)
 from bilex.lexicons.formats.file_start import FileStart
 from bilex.lexicons.formats.format import Format
 from bilex.lexicons.formats.metadata import metadata_from_json
@@ -31,6 +36,7 @@ _TYPES = {
     "back_rank": "int32",
     "origin": "string",
     "model": "string",
+    **dict.fromkeys(REVIEW_FIELDS, "string"),
 }
 
 
@@ -89,7 +95,8 @@ def _entries(
         values: dict[str, Any] = dict(zip(names, row, strict=True))
         values["source"], values["target"] = values["source"] or "", values["target"] or ""
         values["origin"] = values.get("origin") or DEFAULT_ORIGIN
-        values["model"] = values.get("model") or ""
+        for name in ("model", *REVIEW_FIELDS):
+            values[name] = values.get(name) or ""
         entry = DictionaryEntry(**values)
         try:
             check_entry(entry)
@@ -117,5 +124,6 @@ PARQUET = Format(
     save=_save,
     read=_read,
     sniff=_sniff,
+    keeps_rejected=True,
     requires=("pyarrow.parquet", "export"),
 )

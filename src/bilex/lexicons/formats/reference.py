@@ -9,8 +9,8 @@ from bilex.lexicons.formats.lookup import installed_formats
 def formats_table() -> str:
     """Return a Markdown table of the installed formats, as in docs/dictionary/export.md."""
     lines = [
-        "| Name | Extensions | Read | gzip | Fields | Needs | Use |",
-        "|---|---|---|---|---|---|---|",
+        "| Name | Extensions | Read | gzip | Fields | Rejected | Needs | Use |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     return "\n".join([*lines, *map(_row, installed_formats().values())]) + "\n"
 
@@ -23,6 +23,7 @@ def _row(form: Format) -> str:
         "yes" if form.is_readable and form.is_writable else "only" if form.is_readable else "no",
         "yes" if form.compressible else "no",
         "all" if set(form.keeps) == set(ALL_FIELDS) else ", ".join(form.keeps),
+        "yes" if form.keeps_rejected else "no",
         _needs(form),
         form.summary,
     )

@@ -185,24 +185,29 @@ def _read(path: Path, source_language: str | None, target_language: str | None) 
 
 def _entries_of_table(path: Path, found: list[DictionaryEntry]) -> list[DictionaryEntry] | None:
     """Return the entries with all their fields; None if they do not match the articles."""
-    entries = [_entry(path, number, row) for number, row in _table_rows(path)]
+    entries = list(_table_entries(path))
     articles = "\n".join(f"{e.source}\t{e.target}" for e in found)
     shown = "\n".join(f"{e.source}\t{without_label(for_readers(e))}" for e in entries)
     return entries if shown == articles else None
 
 
-def _table_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+def _table_entries(path: Path) -> Iterator[DictionaryEntry]:
+    names = list(COLUMNS)
     with closing(numbered_lines(path, UTF_8)) as lines:
         for line in lines:
-            if line.number > 1:
-                yield line.number, line.text.split("\t")
+            cells = line.text.split("\t")
+            if line.number == 1 and {"source", "target"} <= set(cells):
+                names = cells
+            elif line.number > 1:
+                yield _entry(path, line.number, names, cells)
 
 
-def _entry(path: Path, number: int, row: list[str]) -> DictionaryEntry:
+def _entry(path: Path, number: int, names: list[str], cells: list[str]) -> DictionaryEntry:
     try:
-        if len(row) != len(COLUMNS):
-            raise RowProblem(f"found {len(row)} columns, expected {len(COLUMNS)}")
-        return entry_of(row[0], row[1], dict(zip(COLUMNS, row, strict=True)))
+        if len(cells) != len(names):
+            raise RowProblem(f"found {len(cells)} columns, expected {len(names)}")
+        row = dict(zip(names, cells, strict=True))
+        return entry_of(row.get("source", ""), row.get("target", ""), row)
     except RowProblem as problem:
         raise DictionaryFileError(path, str(problem), line=number) from None
 

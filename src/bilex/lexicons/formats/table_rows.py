@@ -19,9 +19,9 @@ from bilex.lexicons.entries import (
     make_pairs,
     parse_weight,
 )
-from bilex.lexicons.formats.entry_rules import COLUMNS, DETAILS, entry_of
+from bilex.lexicons.formats.entry_rules import COLUMNS, MODEL_FIELDS, entry_of
 from bilex.lexicons.formats.pair_rows import PairRows, RowReader, entry_of_pair
-from bilex.lexicons.left_out import COMMENT, MARKED_WRONG, NO_SOURCE, NO_TRANSLATION
+from bilex.lexicons.left_out import COMMENT, NO_SOURCE, NO_TRANSLATION
 from bilex.values import Entry
 
 SAMPLE_ROWS = 1_000
@@ -31,11 +31,11 @@ OWN_COLUMNS = {"source", "target", "weight", "provenance"}
 """Those of a lexicon that bilex wrote: in such a file each cell is one word."""
 
 REVIEWS = {
-    **dict.fromkeys(("ok", "right", "correct", "yes", "✓"), True),
-    **dict.fromkeys(("wrong", "incorrect", "no"), False),
-    **dict.fromkeys(("", "unsure", "?"), None),
+    **dict.fromkeys(("ok", "right", "correct", "yes", "✓"), "reviewed"),
+    **dict.fromkeys(("wrong", "incorrect", "no"), "rejected"),
+    **dict.fromkeys(("", "unsure", "?"), ""),
 }
-"""What a reviewer may write; None means undecided."""
+"""What a reviewer may write, and the origin of the pair; empty means undecided."""
 
 REPEATED, REPEATED_SHARE = 100, 0.02
 """A target with this many source words, and this share of the pairs, is not a translation."""
@@ -157,7 +157,7 @@ class _Parser:
     _places: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.has_details = not set(DETAILS).isdisjoint(self.columns.names)
+        self.has_details = not set(MODEL_FIELDS).isdisjoint(self.columns.names)
         roles = self.columns.roles
         once = ("weight", "provenance", "review")
         self._places = {role: roles.index(role) for role in once if role in roles}
@@ -179,8 +179,7 @@ class _Parser:
             cells[self._places[role]] if role in self._places else ""
             for role in ("weight", "provenance", "review")
         )
-        if review and self._is_approved(review):
-            provenance = "reviewed"
+        provenance = (review and self._reviewed_origin(review)) or provenance
         self.decimal_commas += has_decimal_comma(weight)
         number = parse_weight(weight)
         return [
@@ -195,8 +194,9 @@ class _Parser:
         if len(cells) != len(names):
             raise RowProblem(f"found {len(cells)} columns, the header has {len(names)}")
         row = {name: cell.strip(" ") for name, cell in zip(names, cells, strict=True)}
-        if row.get("review") and self._is_approved(row["review"]):
-            row["origin"] = "reviewed"
+        review = row.get("review")
+        if review and (origin := self._reviewed_origin(review)):
+            row["origin"] = origin
         return entry_of(row["source"], row["target"], row)
 
     def _words(self, place: int, cell: str) -> list[str]:
@@ -207,15 +207,13 @@ class _Parser:
         self.split_cells += len(words) > 1
         return words
 
-    def _is_approved(self, review: str) -> bool:
+    def _reviewed_origin(self, review: str) -> str:
         review = review.strip(" ").lower()
         if self.has_details and review not in REVIEWS:  # other tables may have notes there
             raise RowProblem(f"the review is {review!r}, expected ok, wrong or unsure")
-        decision = REVIEWS.get(review)
-        if decision is False:
-            raise RowLeftOut(MARKED_WRONG)
-        self.reviewed += decision is True
-        return decision is True
+        origin = REVIEWS.get(review, "")
+        self.reviewed += origin == "reviewed"
+        return origin
 
     def _filled_up(self, cells: list[str]) -> list[str]:
         """Return as many cells as there are columns; those at the end of a row may be missing."""
@@ -281,7 +279,7 @@ def _is_own(columns: Columns) -> bool:
         return len(columns.targets) > 1  # further translations have cells of their own
     names = [name.lower() for name in columns.shown]
     is_lexicon = names[:2] == ["source", "target"] and set(names) <= OWN_COLUMNS
-    return is_lexicon or not set(DETAILS).isdisjoint(names)
+    return is_lexicon or not set(MODEL_FIELDS).isdisjoint(names)
 
 
 def _splitters(columns: Columns, rows: Sequence[Sequence[str]]) -> dict[int, CellSplitter]:
@@ -341,10 +339,12 @@ def _check_columns(path: Path, names: Sequence[str]) -> None:
 
 
 def _notes(columns: Columns) -> Iterator[str]:
+    is_dictionary = not set(MODEL_FIELDS).isdisjoint(columns.names)
+    known = COLUMNS if is_dictionary else MODEL_FIELDS
     names = [
         f"{name} ({kind})" if kind and not columns.has_header else name
         for name, kind in columns.ignored
-        if name not in DETAILS
+        if name not in known
     ]
     if names:
         noun = ("columns " if len(names) > 1 else "column ") if columns.has_header else ""

@@ -1,8 +1,10 @@
 """TBX, the exchange format of term bases (ISO 30042).
 
-Files are written in the dialect TBX-Core in DCA style (ISO 30042:2019): a source word and its
-translations are one concept, and the fields of a translation are a note, because TBX-Core has no
-other place for them. All dialects of 2019 and the older TBX of ISO 30042:2008 (`martif`) are read.
+Files are written in the dialect TBX-Basic in DCA style (ISO 30042:2019): a sense of a source word
+and its translations are one concept. What reviewers decided is the administrative status of a
+translation: preferred for the best one, admitted for others, deprecated for rejected ones. Fields
+that TBX-Basic has no place for are a note. All dialects of 2019 and the older TBX of ISO 30042:2008
+(`martif`) are read.
 """
 
 from __future__ import annotations
@@ -11,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from bilex.errors import DictionaryFileError
-from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata
+from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata, Origin
 from bilex.lexicons.entries import RowProblem
 from bilex.lexicons.formats.entry_rules import (
-    by_source,
+    by_meaning,
     details_line,
     entry_of,
     read_details_line,
@@ -32,31 +34,80 @@ _HEADERS = {"tbxHeader", "martifHeader"}
 _CONCEPTS = {"conceptEntry", "termEntry"}
 _LANGUAGES = {"langSec", "langSet"}
 _TERMS = {"termSec", "tig", "ntig"}
+_DEFINITION_GROUPS = {"descrip", "descripGrp", "definition"}
+_PREFERRED, _ADMITTED = "preferredTerm-admn-sts", "admittedTerm-admn-sts"
+_DEPRECATED = "deprecatedTerm-admn-sts"
+_ORIGINS: dict[str, Origin] = {
+    _PREFERRED: "reviewed",
+    _ADMITTED: "reviewed",
+    _DEPRECATED: "rejected",
+}
+_PARTS_OF_SPEECH = {"noun", "verb", "adjective", "adverb"}
+_OTHER = "other"  # the part of speech that stands for all those that TBX-Basic does not name
+_IN_ELEMENTS = {"sense", "note", "reviewer"}
 
 
 def _render(entries: Iterable[DictionaryEntry], metadata: DictionaryMetadata) -> Iterator[str]:
-    source_language, target_language = metadata.source_language, metadata.target_language
     yield from _header(metadata)
-    for number, (source, group) in enumerate(by_source(entries), start=1):
+    for number, (meaning, group) in enumerate(by_meaning(entries), start=1):
         yield (
             f'<conceptEntry id="c{number}">\n'
-            f'  <langSec xml:lang="{source_language}">'
-            f"<termSec><term>{escape(source)}</term></termSec></langSec>\n"
-            f'  <langSec xml:lang="{target_language}">\n'
+            f'  <langSec xml:lang="{metadata.source_language}">'
+            f"{_typed('descrip', 'definition', meaning.sense)}"
+            f"<termSec><term>{escape(meaning.source)}</term>"
+            f"{_typed('termNote', 'partOfSpeech', _part_of_speech(meaning.part_of_speech))}"
+            "</termSec></langSec>\n"
+            f'  <langSec xml:lang="{metadata.target_language}">\n'
         )
+        best = next((entry for entry in group if entry.origin == "reviewed"), None)
         for entry in group:
-            note = escape(details_line(entry))
-            yield (
-                f"    <termSec><term>{escape(entry.target)}</term><note>{note}</note></termSec>\n"
-            )
+            yield f"    <termSec>{_term(entry, is_best=entry is best)}</termSec>\n"
         yield "  </langSec>\n</conceptEntry>\n"
     yield "</body>\n</text>\n</tbx>\n"
+
+
+def _part_of_speech(text: str) -> str:
+    return text if text in _PARTS_OF_SPEECH or not text else _OTHER
+
+
+def _term(entry: DictionaryEntry, *, is_best: bool) -> str:
+    is_named = entry.part_of_speech in _PARTS_OF_SPEECH
+    note = details_line(entry, _IN_ELEMENTS | {"part_of_speech"} if is_named else _IN_ELEMENTS)
+    return (
+        f"<term>{escape(entry.target)}</term>"
+        + _typed("termNote", "administrativeStatus", _status(entry.origin, is_best=is_best))
+        + f"<note>{escape(note)}</note>"
+        + (f"<note>{escape(entry.note)}</note>" if entry.note else "")
+        + _transaction(entry)
+    )
+
+
+def _status(origin: Origin, *, is_best: bool) -> str:
+    if origin == "reviewed":
+        return _PREFERRED if is_best else _ADMITTED
+    return _DEPRECATED if origin == "rejected" else ""
+
+
+def _transaction(entry: DictionaryEntry) -> str:
+    """Return who reviewed an entry, and on which day."""
+    if not entry.reviewer and not entry.reviewed_at:
+        return ""
+    day = entry.reviewed_at[:10]
+    return (
+        f"<transacGrp>{_typed('transac', 'transactionType', 'modification')}"
+        + (f"<date>{day}</date>" if day else "")
+        + f"{_typed('transacNote', 'responsibility', entry.reviewer)}</transacGrp>"
+    )
+
+
+def _typed(element: str, kind: str, text: str) -> str:
+    return f'<{element} type="{kind}">{escape(text)}</{element}>' if text else ""
 
 
 def _header(metadata: DictionaryMetadata) -> Iterator[str]:
     yield (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
-        f'<tbx type="TBX-Core" style="dca" xml:lang="{metadata.source_language}" '
+        f'<tbx type="TBX-Basic" style="dca" xml:lang="{metadata.source_language}" '
         f'xmlns="{_NAMESPACE}">\n<tbxHeader>\n<fileDesc>\n'
     )
     if metadata.title:
@@ -105,20 +156,59 @@ def _pairs(concept: Node, languages: TwoLanguages) -> Iterator[DictionaryEntry]:
     if chosen is None:
         return
     source, target = (sections[position] for position in chosen)
-    targets = list(_terms(target))
-    for word, _ in _terms(source):
+    sense = _definition(source) or _definition(concept)
+    targets = [(term.text, _details(node)) for node, term in _terms(target)]
+    for node, word in _terms(source):
+        part_of_speech = _category(node, "partOfSpeech")
         for translation, details in targets:
-            yield entry_of(word, translation, details)
+            given = dict(details, sense=sense)
+            if part_of_speech != _OTHER or "part_of_speech" not in details:
+                given["part_of_speech"] = part_of_speech
+            yield entry_of(word.text, translation, given)
 
 
-def _terms(section: Node) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield each term and the fields in its note, if bilex wrote one."""
+def _terms(section: Node) -> Iterator[tuple[Node, Node]]:
+    """Yield each term with the element around it that describes it."""
     for node in section.children:
         if node.name in _TERMS:
-            notes = (read_details_line(note.text) for note in node.all("note"))
-            details = next((details for details in notes if details is not None), {})
             for term in node.all("term"):
-                yield term.text, details
+                yield node, term
+
+
+def _details(section: Node) -> dict[str, str]:
+    """Return the fields of a translation: in the note that bilex wrote, and in elements."""
+    details: dict[str, str] = {}
+    remarks = []
+    for note in section.all("note"):
+        found = None if details else read_details_line(note.text)
+        if found is None:
+            remarks.append(note.text)
+        else:
+            details = found
+    if details:  # a transaction of another program need not be a review
+        details["reviewer"] = _category(section, "responsibility")
+    details["note"] = " ".join(filter(None, remarks))
+    status = _ORIGINS.get(_category(section, "administrativeStatus"))
+    return details if status is None else {**details, "origin": status}
+
+
+def _category(node: Node, name: str) -> str:
+    """Return the text of a data category, in either style: an element, or the type of one."""
+    for found in node.all("termNote", "transacNote", "descrip", name):
+        if found.name == name or found.attributes.get("type") == name:
+            return found.text
+    return ""
+
+
+def _definition(node: Node) -> str:
+    """Return the definition of a concept or language section itself, not that of a part of it."""
+    for child in node.children:
+        if child.name in _DEFINITION_GROUPS:
+            if child.name == "definition" or child.attributes.get("type") == "definition":
+                return child.text
+            if found := _category(child, "definition"):
+                return found
+    return ""
 
 
 def _about(header: Node) -> tuple[str, str]:
@@ -140,4 +230,5 @@ TBX = Format(
     read=_read,
     sniff=_sniff,
     compressible=True,
+    keeps_rejected=True,
 )

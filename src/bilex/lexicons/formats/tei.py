@@ -1,18 +1,21 @@
 """TEI P5 dictionaries in the layout of FreeDict: entries with a form and translations in senses.
 
-The probability is the attribute `cert`, which may be a number from 0 to 1; the other fields of a
-translation are a note beside it.
+The probability is the attribute `cert`, which may be a number from 0 to 1. A sense has the part of
+speech (`gramGrp`) and the label (`usg`) of its translations. A rejected entry is a citation of
+another type, so that other programs do not take it for a translation. Reviewers' notes and all
+other fields are notes beside the translation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from bilex.errors import DictionaryFileError
 from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata
 from bilex.lexicons.entries import RowProblem, is_number
 from bilex.lexicons.formats.entry_rules import (
+    by_meaning,
     by_source,
     details_line,
     entry_of,
@@ -25,7 +28,10 @@ from bilex.lexicons.formats.xml_nodes import LANGUAGE, Node, root_name, xml_part
 from bilex.lexicons.formats.xml_text import escape
 
 _NAMESPACE = "http://www.tei-c.org/ns/1.0"
-_NOTE = "provenance"
+_NOTE, _REMARK = "provenance", "review"
+_REJECTED = "rejected"
+_LABEL = "hint"
+_IN_ELEMENTS = {"probability", "part_of_speech", "sense", "note"}
 ROOTS = {"TEI", "TEI.2"}
 _TRANSLATIONS = {"trans", "translation", "translationEquivalent"}
 _OF_OTHER_WORDS = {"re", "entry", "xr"}
@@ -36,18 +42,31 @@ BESIDE_THE_WORD = {"cit", "colloc", "dicteg", "usg", "note", "gramGrp", *_OF_OTH
 def _render(entries: Iterable[DictionaryEntry], metadata: DictionaryMetadata) -> Iterator[str]:
     yield from _header(metadata)
     for source, group in by_source(entries):
-        yield f"<entry>\n  <form><orth>{escape(source)}</orth></form>\n  <sense>\n"
-        for entry in group:
-            probability = entry.probability
-            certainty = "" if probability is None else f' cert="{float(probability)!r}"'
-            note = escape(details_line(entry._replace(probability=None)))
-            yield (
-                f'    <cit type="trans" xml:lang="{metadata.target_language}"{certainty}>'
-                f"<quote>{escape(entry.target)}</quote>"
-                f'<note type="{_NOTE}">{note}</note></cit>\n'
-            )
-        yield "  </sense>\n</entry>\n"
+        yield f"<entry>\n  <form><orth>{escape(source)}</orth></form>\n"
+        for meaning, run in by_meaning(group):
+            yield "  <sense>\n"
+            if meaning.part_of_speech:
+                yield f"    <gramGrp><pos>{escape(meaning.part_of_speech)}</pos></gramGrp>\n"
+            if meaning.sense:
+                yield f'    <usg type="{_LABEL}">{escape(meaning.sense)}</usg>\n'
+            yield from (_citation(entry, metadata.target_language) for entry in run)
+            yield "  </sense>\n"
+        yield "</entry>\n"
     yield "</body>\n</text>\n</TEI>\n"
+
+
+def _citation(entry: DictionaryEntry, language: str) -> str:
+    kind = _REJECTED if entry.origin == "rejected" else "trans"
+    certainty = "" if entry.probability is None else f' cert="{float(entry.probability)!r}"'
+    # The type alone says that an entry is rejected, so that one edit takes it back.
+    origin = "reviewed" if entry.origin == "rejected" else entry.origin
+    details = escape(details_line(entry._replace(origin=origin), _IN_ELEMENTS))
+    remark = f'<note type="{_REMARK}">{escape(entry.note)}</note>' if entry.note else ""
+    return (
+        f'    <cit type="{kind}" xml:lang="{language}"{certainty}>'
+        f"<quote>{escape(entry.target)}</quote>"
+        f'<note type="{_NOTE}">{details}</note>{remark}</cit>\n'
+    )
 
 
 def _header(metadata: DictionaryMetadata) -> Iterator[str]:
@@ -109,14 +128,14 @@ class _Reader:
         words = headwords(entry)
         before = len(self.entries)
         try:
-            for citation in translations(entry):
-                self._add(words, citation)
+            for citation, context in _citations(entry, {}):
+                self._add(words, citation, context)
         except RowProblem as problem:
             raise DictionaryFileError(self._path, str(problem), line=entry.line) from None
         self.untranslated += len(self.entries) == before
 
-    def _add(self, words: list[str], citation: Node) -> None:
-        details = _details(citation)
+    def _add(self, words: list[str], citation: Node, context: Mapping[str, str]) -> None:
+        details = {**context, **_details(citation)}
         for quote in quotes(citation):
             language = quote.attributes.get(LANGUAGE) or citation.attributes.get(LANGUAGE)
             if self._is_wanted(language, quote.line):
@@ -151,12 +170,28 @@ def headwords(entry: Node) -> list[str]:
 
 def translations(node: Node) -> Iterator[Node]:
     """Yield the citations that translate the word itself, not an example or a related word."""
+    for citation, _ in _citations(node, {}):
+        if citation.attributes.get("type") != _REJECTED:
+            yield citation
+
+
+def _citations(node: Node, around: Mapping[str, str]) -> Iterator[tuple[Node, Mapping[str, str]]]:
+    """Yield translations and rejected ones, with the part of speech and the label around them."""
+    context = {**around, **dict(_context(node))}
     for child in node.children:
         if child.name == "cit":
-            if child.attributes.get("type") in _TRANSLATIONS:
-                yield child
+            if child.attributes.get("type") in {*_TRANSLATIONS, _REJECTED}:
+                yield child, context
         elif child.name not in _OF_OTHER_WORDS:
-            yield from translations(child)
+            yield from _citations(child, context)
+
+
+def _context(node: Node) -> Iterator[tuple[str, str]]:
+    for child in node.children:
+        if child.name == "gramGrp":
+            yield from (("part_of_speech", pos.text) for pos in child.all("pos"))
+        elif child.name == "usg" and child.attributes.get("type") == _LABEL:
+            yield "sense", child.text
 
 
 def quotes(citation: Node) -> Iterator[Node]:
@@ -174,6 +209,10 @@ def _details(citation: Node) -> dict[str, str]:
     for note in citation.all("note"):
         if note.attributes.get("type") == _NOTE:
             details |= read_details_line(note.text) or {}
+        elif note.attributes.get("type") == _REMARK:
+            details["note"] = note.text
+    if citation.attributes.get("type") == _REJECTED:
+        details["origin"] = "rejected"
     return details
 
 
@@ -201,4 +240,5 @@ TEI = Format(
     read=_read,
     sniff=_sniff,
     compressible=True,
+    keeps_rejected=True,
 )

@@ -197,7 +197,7 @@ def _check_start(path: Path, raw: bytes) -> None:
         )
     if _markup(raw).startswith(_XML_STARTS):
         raise DictionaryFileError(
-            path, "found XML, expected a file of word pairs, or a dictionary in TBX or TEI"
+            path, "found XML, expected a file of word pairs, or a dictionary in TBX, TEI or LIFT"
         )
 
 

@@ -32,7 +32,10 @@ MOST_ROWS = 2**20
 LONGEST_CELL = 32_767
 """Characters that Excel keeps."""
 
-_WIDTHS = {"source": 24, "target": 24, "probability": 11, "model": 14, "review": 10}
+_WIDTHS = {
+    **{"source": 24, "target": 24, "probability": 11, "model": 14, "review": 10},
+    **{"part_of_speech": 14, "sense": 18, "note": 30, "reviewer": 14, "reviewed_at": 27},
+}
 _WORKBOOK = "xl/workbook.xml"
 _WORKBOOK_LINKS = "xl/_rels/workbook.xml.rels"
 _STRINGS = "xl/sharedStrings.xml"
@@ -258,5 +261,6 @@ XLSX = Format(
     save=_save,
     table=_table,
     sniff=_sniff,
+    keeps_rejected=True,
     requires_to_write=("xlsxwriter", "sheets"),
 )

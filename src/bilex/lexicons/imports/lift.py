@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bilex.errors import LexiconFileError
-from bilex.lexicons.formats.xml_nodes import LANGUAGE, Node, root_name, xml_parts
+from bilex.lexicons.formats.lift import (
+    PARTS,
+    ROOT,
+    glosses,
+    is_deleted,
+    is_rejected,
+    senses,
+    words,
+)
+from bilex.lexicons.formats.xml_nodes import Node, root_name, xml_parts
 from bilex.lexicons.imports.importer import Importer
 from bilex.lexicons.imports.languages import PairRequest
 from bilex.lexicons.imports.start import ResourceStart
@@ -14,38 +23,25 @@ from bilex.lexicons.imports.tally import Tally, pair_name
 from bilex.lexicons.imports.words import EMPTY
 from bilex.values import Entry
 
-_SENSES = ("sense", "subsense")
-
 
 def _read(path: Path, request: PairRequest, tally: Tally) -> Iterator[Entry]:
-    parts = xml_parts(path, {"header", "entry"}, tally.advance)
+    parts = xml_parts(path, PARTS, tally.advance)
     root = next(parts)
-    if root.name != "lift":
-        raise LexiconFileError(path, f"found <{root.name}>, expected <lift>", line=root.line)
+    if root.name != ROOT:
+        raise LexiconFileError(path, f"found <{root.name}>, expected <{ROOT}>", line=root.line)
     for part in parts:
-        if part.name == "entry":
+        if part.name == "entry" and not is_deleted(part):
             tally.entries += 1
             yield from _pairs(part, request, tally)
 
 
 def _pairs(entry: Node, request: PairRequest, tally: Tally) -> Iterator[Entry]:
-    words = [
-        (form.attributes.get(LANGUAGE, ""), _text(form))
-        for unit in entry.children
-        if unit.name == "lexical-unit"
-        for form in unit.children
-        if form.name == "form"
-    ]
-    glosses = [
-        (gloss.attributes.get(LANGUAGE, ""), _text(gloss))
-        for sense in entry.all(*_SENSES)
-        for gloss in sense.children
-        if gloss.name == "gloss"
-    ]
-    if not words:
+    forms = words(entry)
+    meant = [gloss for sense in senses(entry) if not is_rejected(sense) for gloss in glosses(sense)]
+    if not forms:
         tally.leave_out(EMPTY)
-    for language, word in words:
-        for other, gloss in glosses:
+    for language, word in forms:
+        for other, gloss in meant:
             tally.saw(pair_name(language, other))
             backward = request.is_reversed(language, other)
             if backward is not None:
@@ -53,13 +49,8 @@ def _pairs(entry: Node, request: PairRequest, tally: Tally) -> Iterator[Entry]:
                 yield Entry(*pair, provenance="lift")
 
 
-def _text(form: Node) -> str:
-    """Return the text of a form; annotations beside it are no part of the word."""
-    return next((child.text for child in form.children if child.name == "text"), "")
-
-
 def _sniff(start: ResourceStart) -> float:
-    return 1.0 if root_name(start.data) == "lift" else 0.0
+    return 1.0 if root_name(start.data) == ROOT else 0.0
 
 
 LIFT = Importer(

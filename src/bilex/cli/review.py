@@ -1,0 +1,169 @@
+"""`bilex review`: check a dictionary in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from bilex.cli import options, review_team
+from bilex.cli.places import check_writable
+from bilex.cli.screen import note, progress, result
+from bilex.errors import SettingError
+
+if TYPE_CHECKING:
+    from bilex.review.project import CandidateChanges
+    from bilex.service.evidence import Evidence
+    from bilex.text.index import TextIndex
+
+EXAMPLES = (
+    "bilex review en-es",
+    "bilex review en-es --source-text en.txt.gz --target-text es.txt.gz",
+    "bilex review dictionary.xlsx --target-language ar",
+)
+DEFAULT_PORT = 8765
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command, and those for a team below it."""
+    review_team.register(app, review, *EXAMPLES)
+
+
+def review(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL_OR_DICTIONARY",
+            help="Model folder, dictionary file, or the database of an earlier review.",
+        ),
+    ],
+    database: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="File that keeps the decisions. By default NAME.review.sqlite beside the model or "
+            "dictionary.",
+        ),
+    ] = None,
+    source_text: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="TEXT", help="Text in the source language, to show sentences with each word."
+        ),
+    ] = None,
+    target_text: Annotated[
+        Path | None,
+        typer.Option(metavar="TEXT", help="Text in the target language, for the same."),
+    ] = None,
+    source_language: options.SourceLanguage = None,
+    target_language: options.TargetLanguage = None,
+    title: options.Title = None,
+    queue: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Which words come first: value (where a decision helps most), frequency or "
+            "random.",
+        ),
+    ] = "value",
+    reviewer: Annotated[
+        str, typer.Option(metavar="NAME", help="Your name, which is stored with your decisions.")
+    ] = "me",
+    port: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=65535,
+            help=f"Port of the page. By default {DEFAULT_PORT}, or a free one if it is in use.",
+        ),
+    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in your browser.")
+    ] = True,
+) -> None:
+    """Check a dictionary in the browser, word by word.
+
+    Shows each word with its suggested translations and keeps every decision. Stop with Ctrl-C and
+    continue later with the same command. The page is only for this computer: it needs the token in
+    the printed address, and nothing is sent to other hosts.
+    """
+    from bilex.registry import import_extra
+
+    for module in ("fastapi", "uvicorn", "jinja2", "python_multipart", "sqlalchemy", "alembic"):
+        import_extra(module, "the review page needs", extra="review")
+    from bilex.service.access import LoopbackAccess
+    from bilex.service.app import create_review_app
+    from bilex.service.opening import (
+        default_database,
+        has_priorities,
+        is_model,
+        open_project,
+        prioritize,
+    )
+    from bilex.service.rendering import ReviewSettings
+    from bilex.service.serving import listen, serve
+
+    if not path.exists():
+        raise SettingError(
+            f"{path} does not exist: expected a model folder, a dictionary or a review database"
+        )
+    where = database or default_database(path)
+    check_writable(where)
+    opened = open_project(
+        path,
+        str(where),
+        source_language=source_language,
+        target_language=target_language,
+        title=title,
+    )
+    with opened.store as store:
+        if opened.changes is not None:
+            _note_changes(opened.changes)
+        counts = store.counts()
+        if opened.is_new:
+            note(f"{where}: a new review of {counts.words:,} words")
+        else:
+            note(f"{where}: {counts.decided:,} of {counts.words:,} words decided")
+        if opened.changes is not None or not has_priorities(store, queue):
+            prioritize(store, queue)
+        evidence = _evidence(source_text, target_text, path if is_model(path) else None)
+        access = LoopbackAccess(name=reviewer)
+        app = create_review_app(
+            store, ReviewSettings(access=access, policy=queue, evidence=evidence)
+        )
+        with listen(port, DEFAULT_PORT) as socket:
+            address = f"http://127.0.0.1:{socket.getsockname()[1]}/open?token={access.token}"
+            note("Open this address in your browser; stop with Ctrl-C:")
+            result(address)
+            serve(app, socket, address=address if browser else None)
+    note(f"Stopped. All decisions are in {where}.")
+
+
+def _evidence(source_text: Path | None, target_text: Path | None, model: Path | None) -> Evidence:
+    from bilex.service.evidence import Evidence
+
+    return Evidence(_index(source_text), _index(target_text), model)
+
+
+def _index(text: Path | None) -> TextIndex | None:
+    if text is None:
+        return None
+    from bilex.storage.cache_folder import default_cache_folder
+    from bilex.text.index import TextIndex
+    from bilex.text.index_cache import cached_index, is_index
+
+    if is_index(text):
+        return TextIndex.open(text)
+    with progress(f"indexing {text.name}", "bytes") as on_bytes:
+        return cached_index([text], default_cache_folder(), on_bytes=on_bytes)
+
+
+def _note_changes(changes: CandidateChanges) -> None:
+    note(
+        f"another model than before: {changes.added:,} new words, {changes.removed:,} gone, "
+        f"{changes.changed:,} with another best suggestion; of the accepted words, "
+        f"{changes.confirmed:,} are confirmed by it now and {changes.contradicted:,} no longer. "
+        "All decisions stay."
+    )

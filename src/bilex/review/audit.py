@@ -1,0 +1,154 @@
+"""The true precision of a model, from words that were drawn at random.
+
+All words of a project have a random order. The audit sample is the longest beginning of that order
+in which every word was looked at. Other words that the queue has asked do not count, whatever
+was decided about them, so it does not matter how the queue chose them. The first word that was not
+looked at ends the sample and is not part of it; that makes the precision unbiased, even though
+words of the queue lengthen the beginning (Haldane, 1945, on inverse sampling).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Self
+
+from bilex.errors import SettingError
+from bilex.review.events import Event
+from bilex.review.project import ReviewItem
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audit:
+    """The precision of first candidates on a random sample of words.
+
+    Attributes:
+        right: Words of the sample whose first candidate was accepted.
+        words: Words of the sample that were decided.
+        undecided: Words of the sample that were skipped, or that reviewers disagree on; they are
+            not counted.
+        low: Lower end of the 95 % interval of the precision of all words.
+        high: Upper end.
+        believed: The mean probability that the model gave to the counted candidates; None if it
+            gave none.
+    """
+
+    right: int
+    words: int
+    undecided: int
+    low: float
+    high: float
+    believed: float | None = None
+
+    @property
+    def precision(self) -> float | None:
+        """Return the share of right first candidates; None without decided words."""
+        return self.right / self.words if self.words else None
+
+    @classmethod
+    def of(cls, sample: Iterable[ReviewItem], *, population: int | None, model: str = "") -> Self:
+        """Measure the precision of the candidates that were shown.
+
+        A first candidate is right if the word was accepted with it. Where all were rejected or the
+        word does not deserve an entry, it is wrong.
+
+        Args:
+            sample: The audit sample, in the random order (`ReviewStore.audit_sample`).
+            population: How many words the sample was drawn from; None if very many.
+            model: Count only words that were decided with candidates of this model. Words that
+                were decided before are known to the model, so that it would look too good.
+        """
+        right = words = undecided = 0
+        chances: list[float | None] = []
+        for item in sample:
+            decision = _individual(item)
+            if decision is None:
+                if not _skipped(item):
+                    break  # not looked at: the sample ends here
+                undecided += 1
+                continue
+            if not decision.shown or (model and decision.model != model):
+                continue
+            if item.entry.state in ("disputed", "skipped"):
+                undecided += 1
+                continue
+            words += 1
+            right += decision.shown[0].target in item.entry.targets
+            chances.append(decision.shown[0].probability)
+        known = [chance for chance in chances if chance is not None]
+        low, high = precision_interval(right, words, population=population)
+        return cls(
+            right=right,
+            words=words,
+            undecided=undecided,
+            low=low,
+            high=high,
+            believed=sum(known) / len(known) if known and len(known) == words else None,
+        )
+
+
+def precision_interval(
+    right: int, words: int, *, population: int | None = None, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
+    """Return an interval that contains the share of right words with at least this confidence.
+
+    It is the exact interval of Clopper and Pearson (1934). With a `population`, the sample was
+    drawn from that many words without replacement, and the hypergeometric distribution takes the
+    place of the binomial: the interval becomes shorter and, when all words are known, a point.
+
+    Raises:
+        SettingError: If the numbers contradict each other.
+    """
+    if not 0 <= right <= words or (population is not None and words > population):
+        of = "" if population is None else f" of {population}"
+        raise SettingError(
+            f"{right} right words in a sample of {words}{of}: expected right ≤ sample ≤ population"
+        )
+    if not words:
+        return 0.0, 1.0
+    tail = (1 - confidence) / 2
+    if population is None:
+        from scipy.special import betaincinv
+
+        return (
+            float(betaincinv(right, words - right + 1, tail)) if right else 0.0,
+            float(betaincinv(right + 1, words - right, 1 - tail)) if right < words else 1.0,
+        )
+    from scipy.stats import hypergeom
+
+    # Numbers of right words in the population under which the sample is not too surprising. More
+    # right words make it likelier to find at least, and less likely to find at most, this many.
+    possible = range(right, population - (words - right) + 1)
+    low = bisect_left(
+        possible, True, key=lambda total: hypergeom.sf(right - 1, population, total, words) > tail
+    )
+    high = bisect_left(
+        possible, True, key=lambda total: hypergeom.cdf(right, population, total, words) <= tail
+    )
+    return possible[low] / population, possible[high - 1] / population
+
+
+def looked_at(items: Sequence[ReviewItem]) -> Sequence[ReviewItem]:
+    """Return the longest beginning in which somebody looked at every word alone.
+
+    Words that were decided only in a batch, or read from a file, were not looked at one by one.
+    """
+    for place, item in enumerate(items):
+        if _individual(item) is None and not _skipped(item):
+            return items[:place]
+    return items
+
+
+def _individual(item: ReviewItem) -> Event | None:
+    """Return the first decision that was made about this word alone."""
+    for event in item.entry.decisions:
+        if event.reason not in ("batch", "import"):
+            return event
+    return None
+
+
+def _skipped(item: ReviewItem) -> bool:
+    return item.entry.state == "skipped"

@@ -1,0 +1,1 @@
+"""How the tables of a review database came to be, one migration after the other."""

@@ -1,0 +1,25 @@
+"""Which decisions a second reviewer should look at: those that contradict the model most."""
+
+from __future__ import annotations
+
+from bilex.review.events import Event
+
+UNKNOWN = 0.5
+"""The doubt about a decision on candidates without probabilities."""
+
+
+def doubt(decision: Event) -> float:
+    """Return the probability that a decision is wrong, if the probabilities that were shown hold.
+
+    An accepted candidate is wrong with probability 1 − p. To reject all candidates, or to give
+    another translation only, is wrong if any of them is right. Where several were accepted, the
+    most probable one counts: the others are additions.
+    """
+    shown = {each.target: each.probability for each in decision.shown}
+    if None in shown.values():
+        return UNKNOWN
+    known = {target: chance for target, chance in shown.items() if chance is not None}
+    accepted = [known[target] for target in decision.targets if target in known]
+    if accepted:
+        return 1 - max(accepted)
+    return min(1.0, sum(known.values()))

@@ -1,0 +1,1 @@
+"""bilex over HTTP: pages and routes."""

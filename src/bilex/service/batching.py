@@ -1,0 +1,117 @@
+"""The batch page: nearly certain words, accepted or rejected together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form, Request
+from fastapi.responses import RedirectResponse, Response
+
+from bilex.errors import EventError
+from bilex.review.batches import Batch, NearCertain
+from bilex.review.events import Event, Shown
+from bilex.review.project import ReviewItem
+from bilex.review.queue import QueueFeatures
+from bilex.service.access import AskedReviewer, DecidingReviewer, Reviewer
+from bilex.service.rendering import CurrentWorkbench, Workbench, new_id
+from bilex.service.reviewing import moment
+
+router = APIRouter()
+
+_PAGE = 1_000  # words that are read at once
+_MOST_READ = 20_000  # words that are examined for one batch
+
+
+@router.get("/batch")
+def batch(request: Request, workbench: CurrentWorkbench, reviewer: AskedReviewer) -> Response:
+    """Show the next batch."""
+    settings = NearCertain(size=workbench.settings.batch_size)
+    items, chosen = next_batch(workbench, settings)
+    return workbench.page(
+        request,
+        "batch.html",
+        reviewer,
+        items=items,
+        batch=chosen,
+        batch_id=new_id(),
+        least=settings.least,
+        fewest=settings.fewest,
+        **workbench.last_values(reviewer),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchForm:
+    """The form of a batch: a row for each word, and the numbers of the rows that are ticked."""
+
+    id: Annotated[str, Form()]
+    kind: Annotated[str, Form()]
+    word: Annotated[tuple[str, ...], Form()]
+    target: Annotated[tuple[str, ...], Form()]
+    chance: Annotated[tuple[float, ...], Form()]
+    ticked: Annotated[tuple[int, ...], Form()] = ()
+    model: Annotated[str, Form()] = ""
+
+    def events(self, reviewer: Reviewer) -> list[Event]:
+        """Return an event for each word; a word that is not ticked is asked alone later.
+
+        Raises:
+            EventError: If the form has impossible values.
+        """
+        if self.kind not in ("accept", "none"):
+            raise EventError(f"kind is {self.kind!r}, expected accept or none")
+        if not len(self.word) == len(self.target) == len(self.chance):
+            raise EventError("the form does not have a translation for each word")
+        at, ticked, made = moment(""), set(self.ticked), []
+        rows = zip(self.word, self.target, self.chance, strict=True)
+        for number, (word, target, chance) in enumerate(rows):
+            kind = self.kind if number in ticked else "skip"
+            made.append(
+                Event(
+                    id=f"{self.id}-{number}",
+                    at=at,
+                    reviewer=reviewer.name,
+                    word=word,
+                    kind="accept" if kind == "accept" else "none" if kind == "none" else "skip",
+                    targets=(target,) if kind == "accept" else (),
+                    shown=(Shown(target, chance),),
+                    reason="batch",
+                    model=self.model,
+                    batch=self.id,
+                )
+            )
+        return made
+
+
+@router.post("/batch")
+def decide_batch(
+    workbench: CurrentWorkbench,
+    reviewer: DecidingReviewer,
+    form: Annotated[BatchForm, Depends()],
+) -> Response:
+    """Store the decisions on a batch, all of them or none."""
+    workbench.add(form.events(reviewer))
+    return RedirectResponse("/batch", status_code=303)
+
+
+def next_batch(
+    workbench: Workbench, settings: NearCertain
+) -> tuple[list[ReviewItem], Batch | None]:
+    """Return the most frequent open words that are nearly certain, and the expected errors."""
+    store, found = workbench.store, list[ReviewItem]()
+    chosen: Batch | None = None
+    after, read = None, 0
+    while read < _MOST_READ and (chosen is None or len(chosen) < settings.size):
+        page = store.items(state="open", after=after, limit=_PAGE)
+        found += [item for item in page if _is_certain(item, settings.least)]
+        chosen = settings.choose(QueueFeatures.of(store.project, [each.word for each in found]))
+        read, after = read + len(page), page.after
+        if after is None:
+            break
+    return ([found[row] for row in chosen.rows] if chosen else []), chosen
+
+
+def _is_certain(item: ReviewItem, least: float) -> bool:
+    first = item.word.candidates[0] if item.word.candidates else None
+    return first is not None and first.probability is not None and first.probability >= least

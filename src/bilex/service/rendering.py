@@ -1,0 +1,255 @@
+"""Pages from templates: what every page knows, and what a question needs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import secrets
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from fastapi.responses import HTMLResponse
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from bilex.review.events import Event, time_text
+from bilex.review.interview import Interview, Question
+from bilex.review.project import UNLISTED_RANK, Candidate, Counts, ReviewItem
+from bilex.review.store import ReviewStore
+from bilex.service.access import Access, Reviewer
+from bilex.service.descriptions import (
+    REASON_HELP,
+    REASON_NAMES,
+    STATE_NAMES,
+    Description,
+    describe,
+    describe_batch,
+)
+from bilex.service.evidence import Evidence
+from bilex.service.languages import written_language
+
+STATIC = Path(__file__).parent / "static"
+MOST_SHOWN = 9  # candidates; each has a key
+DEFAULT_POLICY = "value"
+
+_COUNTS_LAST = 10.0  # seconds; counting takes longer than all else that a decision needs
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReviewSettings:
+    """Settings of the review pages.
+
+    Attributes:
+        access: Says who sent a request.
+        policy: The queue policy that chooses words; the store has its priorities.
+        interview: How often audits, second opinions and skipped words are asked.
+        evidence: Finds sentences and nearest words.
+        batch_size: The largest number of words on a batch page.
+    """
+
+    access: Access
+    policy: str = DEFAULT_POLICY
+    interview: Interview = field(default_factory=Interview)
+    evidence: Evidence = field(default_factory=Evidence)
+    batch_size: int = 50
+
+
+class Workbench:
+    """The store and the settings, and how pages are made from them."""
+
+    def __init__(self, store: ReviewStore, settings: ReviewSettings) -> None:
+        self.store, self.settings = store, settings
+        self._counts: tuple[float, Counts] | None = None
+        self._decided_since = 0  # words that were decided after they were counted
+        self._lock = threading.Lock()
+
+    def page(
+        self,
+        request: Request,
+        template: str,
+        reviewer: Reviewer | None,
+        *,
+        status: int = 200,
+        **values: Any,  # noqa: ANN401 - templates take anything
+    ) -> HTMLResponse:
+        """Return a page or a part of one."""
+        return HTMLResponse(self.text(request, template, reviewer, **values), status)
+
+    def text(
+        self,
+        request: Request,
+        template: str,
+        reviewer: Reviewer | None,
+        **values: Any,  # noqa: ANN401 - templates take anything
+    ) -> str:
+        """Return a page or a part of one, as HTML."""
+        project = self.store.project
+        known: dict[str, Any] = {
+            "project": project,
+            "project_name": self.name,
+            "source": written_language(project.source_language),
+            "target_language": written_language(project.target_language),
+            "reviewer": reviewer,
+            "here": request.url.path,
+            "csrf": "",
+            "outbox_key": "",
+        }
+        if reviewer is not None:
+            known["csrf"] = self.settings.access.form_token(request)
+            known["outbox_key"] = self._outbox_key(reviewer)
+        return _templates().get_template(template).render(known | values)
+
+    @property
+    def name(self) -> str:
+        """Return what the project is called."""
+        project = self.store.project
+        pair = f"{project.source_language or '?'} → {project.target_language or '?'}"
+        return project.title or pair
+
+    def next(self, reviewer: Reviewer) -> Question | None:
+        """Return the next question for a reviewer; None if no word is waiting."""
+        return self.settings.interview.next_question(
+            self.store, reviewer.name, policy=self.settings.policy, seed=self.store.project.seed
+        )
+
+    def add(self, events: Sequence[Event]) -> None:
+        """Store events."""
+        self.store.add(events)
+        with self._lock:
+            self._counts = None
+
+    def add_decision(self, event: Event, before: ReviewItem) -> None:
+        """Store an event on a word; pages count it without counting all words again."""
+        is_new = self.store.add([event])[0]
+        was_open = before.entry.state in ("open", "skipped")
+        with self._lock:
+            self._decided_since += is_new and was_open and event.is_decision
+
+    def question_values(self, question: Question | None, *, at_once: bool) -> dict[str, Any]:
+        """Return what the template of a question needs.
+
+        Args:
+            question: The question; None if there is none.
+            at_once: Whether the page has the evidence, or asks for it when it is shown.
+        """
+        if question is None:
+            return {"item": None, "question": None}
+        item, evidence = question.item, self.settings.evidence
+        candidates = shown_candidates(item)
+        return {
+            "item": item,
+            "question": question,
+            "candidates": candidates,
+            "shown": json.dumps(
+                [[each.target, each.probability] for each in candidates], ensure_ascii=False
+            ),
+            "event_id": new_id(),
+            "evidence_wanted": evidence.is_wanted,
+            "evidence": evidence.about(item) if at_once and evidence.is_wanted else None,
+        }
+
+    def last_values(self, reviewer: Reviewer) -> dict[str, Any]:
+        """Return what the line above a question needs: the last action, and how far the work is."""
+        counts = self.counts(_COUNTS_LAST)
+        return {
+            "last": self.last_action(reviewer),
+            "event_id_for_undo": new_id(),
+            "decided": counts.decided + self._decided_since,
+            "total": counts.words,
+            "swap": False,
+        }
+
+    def last_action(self, reviewer: Reviewer) -> Description | None:
+        """Return what `undo` would undo now."""
+        events = self.store.last_action(reviewer.name)
+        if not events:
+            return None
+        return describe_batch(events) if events[0].batch else describe(events[0])
+
+    def counts(self, oldest: float = 0.0) -> Counts:
+        """Return how far the project is; the answer may be `oldest` seconds old."""
+        with self._lock:
+            now = time.monotonic()
+            if self._counts is None or now - self._counts[0] > oldest:
+                self._decided_since = 0
+                self._counts = now, self.store.counts()
+            return self._counts[1]
+
+    def _outbox_key(self, reviewer: Reviewer) -> str:
+        """Return a name for decisions that wait in the browser: of this project and this person."""
+        project = self.store.project
+        mark = [project.title, project.source_language, project.target_language, project.seed]
+        return hashlib.sha256(json.dumps([*mark, reviewer.name]).encode()).hexdigest()[:16]
+
+
+def current_workbench(request: Request) -> Workbench:
+    """Return the workbench of the app."""
+    found: Workbench = request.app.state.workbench
+    return found
+
+
+CurrentWorkbench = Annotated[Workbench, Depends(current_workbench)]
+
+
+def shown_candidates(item: ReviewItem) -> tuple[Candidate, ...]:
+    """Return the candidates that have a key."""
+    return item.word.candidates[:MOST_SHOWN]
+
+
+def new_id() -> str:
+    """Return a new random id for an event."""
+    return secrets.token_urlsafe(15)
+
+
+def is_part(request: Request) -> bool:
+    """Return whether htmx asks for a part of a page, and not the browser for a whole one."""
+    return request.headers.get("HX-Request") == "true"
+
+
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("bilex.service"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals |= {
+        "state_names": STATE_NAMES,
+        "reason_names": REASON_NAMES,
+        "reason_help": REASON_HELP,
+        "percent": _percent,
+        "static": _static,
+        "unlisted": UNLISTED_RANK,
+        "server_time": lambda: time_text(datetime.now(UTC)),
+    }
+    made.filters["when"] = _when
+    return made
+
+
+def _percent(share: float) -> str:
+    """Return a probability; what is not certain is never shown as 0 or 100 %."""
+    if 0 < share < 0.01:
+        return "<\u00a01\u00a0%"
+    if 0.99 < share < 1:
+        return ">\u00a099\u00a0%"
+    return f"{100 * share:.0f}\u00a0%"
+
+
+def _when(at: str) -> str:
+    return f"{at[:10]} {at[11:16]} UTC"
+
+
+@cache
+def _static(name: str) -> str:
+    """Return the address of a static file; it changes with the content."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{name}?v={digest}"

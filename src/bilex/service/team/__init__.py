@@ -1,0 +1,1 @@
+"""The workbench for a team: accounts, roles, invitations, single sign-on."""

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from bilex.cli.demo import WORDS
 from conftest_types import Bilex
 
 
+@pytest.mark.docs  # the documentation runs the same fit
 def test_the_demo_leaves_a_model_and_a_dictionary_and_shows_how(
     bilex: Bilex, tmp_path: Path
 ) -> None:

@@ -174,7 +174,7 @@ def test_every_route_has_a_permission(shared: Site) -> None:
 
 
 @pytest.mark.parametrize("role", [None, *ROLES])
-@pytest.mark.parametrize(("method", "path"), PERMISSIONS, ids="-".join)
+@pytest.mark.parametrize(("method", "path"), PERMISSIONS)
 def test_each_route_is_for_its_roles_only(
     shared: Site, method: str, path: str, role: Role | None
 ) -> None:
@@ -645,7 +645,7 @@ HOSTILE = (
     "\x00",
     "\ud800",
     "../../../../etc/passwd",
-    "..%2f..%2f{{ 7 * 191 }}${7*191}",
+    "..%2f..%2f{{ 7919 * 7907 }}${7919*7907}",
     f'{MARKUP}"><img src=x onerror=alert(1)>',
     "\r\nSet-Cookie: stolen=1",
     "9" * 30,
@@ -680,7 +680,7 @@ def test_hostile_text_in_any_parameter_is_only_text(
                     assert answer.status_code < 500, (route.path, name, text)
                     assert not re.search(r"<(script(?! src)|img)", answer.text)
                     assert "root:" not in answer.text
-                    assert "1337" not in answer.text
+                    assert "62615533" not in answer.text  # what a template would make of it
                     assert "stolen" not in str(answer.headers.get_list("set-cookie"))
                     assert "\n" not in answer.headers.get("location", "")
         assert tried > 30 * len(texts)

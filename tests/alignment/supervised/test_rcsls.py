@@ -186,7 +186,7 @@ def test_descent_settings_are_checked() -> None:
         RcslsDescent(rate=-1)
 
 
-@pytest.mark.parametrize("size", [100, 1_500])
+@pytest.mark.parametrize("size", [100, 500, pytest.param(1_500, marks=pytest.mark.slow)])
 def test_strides_end_where_the_steps_do(size: int) -> None:
     twins = make_twins(size, dim=20, noise=0.5)
     located = IndexedLexicon.locate(twins.lexicon, twins.spaces)
@@ -227,10 +227,10 @@ def test_a_map_without_slope_stays() -> None:
 
 @pytest.mark.parametrize("mode", ["fast", "exact"])
 def test_neither_way_waits_for_the_device_in_a_step(mode: Mode) -> None:
-    twins = make_twins(1_200, dim=16, noise=0.4)
+    twins = make_twins(600, dim=16, noise=0.4)
     located = IndexedLexicon.locate(twins.lexicon, twins.spaces)
     waits = []
-    for steps in (200, 400):
+    for steps in (100, 200):
         with HostSyncs() as seen:
             step = Rcsls(steps=steps, rate=0.5, batch=200, mode=mode)
             taken = step.fit_map(twins.spaces, located, rng=torch.Generator()).report["steps"]

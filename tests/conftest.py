@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,13 @@ from twins import Twins, make_twins
 
 # Tests are small: a second thread only waits, and suffers most where the machine is shared.
 torch.set_num_threads(1)
+
+collect_ignore = (
+    []
+    if all(map(find_spec, ("sqlalchemy", "alembic", "fastapi", "argon2")))
+    else ["review", "service"]
+)
+"""Folders whose fixtures need packages that are not installed."""
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 

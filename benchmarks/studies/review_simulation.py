@@ -33,6 +33,7 @@ from typing import Any, cast
 
 import numpy as np
 import torch
+from scipy.stats import t as student
 
 from bilex import EmbeddingSpace, Lexicon, LexiconInducer, load_embeddings, read_lexicon
 from bilex.config import Tables, load_preset
@@ -402,12 +403,34 @@ def curves(results: Sequence[Mapping[str, Any]], measure: str, language: str) ->
 
 
 def half_width(values: Sequence[float]) -> float:
-    """Return half of the 95 % interval of a mean; 0 for a single value."""
-    return 1.96 * stdev(values) / len(values) ** 0.5 if len(values) > 1 else 0.0
+    """Return half of the 95 % interval of a mean, by Student's t; infinite for a single value."""
+    n = len(values)
+    if n < 2:
+        return float("inf")
+    return float(student.ppf(0.975, n - 1)) * stdev(values) / n**0.5
+
+
+def against_random(
+    results: Sequence[Mapping[str, Any]], measure: str, policy: str
+) -> dict[int, list[float]]:
+    """Return the differences to `random` of the same language and draw, by number of decisions."""
+    found: dict[int, list[float]] = {}
+    by_run = {
+        (line["policy"], line["language"], line["draw"], line["decisions"]): line[measure]
+        for line in results
+    }
+    for (name, *where), value in by_run.items():
+        other = by_run.get(("random", *where))
+        if name == policy and other is not None:
+            found.setdefault(int(where[-1]), []).append(100 * (value - other))
+    return found
 
 
 def show_all(results: Sequence[dict[str, Any]]) -> None:
-    """Print Markdown tables: means over draws, for each setting."""
+    """Print Markdown tables for each setting: means over draws, and differences to `random`.
+
+    Differences have a 95 % interval over runs (a language and a draw), whose number is in brackets.
+    """
     settings = ("seeds", "wrong", "second", "own", "dev")
     for setting in sorted({tuple(line[name] for name in settings) for line in results}):
         chosen = [line for line in results if tuple(line[name] for name in settings) == setting]
@@ -416,17 +439,22 @@ def show_all(results: Sequence[dict[str, Any]]) -> None:
         for measure in ("p_at_1", "coverage"):
             print(f"\n| {measure} | queue | {' | '.join(map(str, steps))} |")
             print("|---" * (len(steps) + 2) + "|")
-            languages = sorted({line["language"] for line in chosen})
-            for language in (*languages, *(("all",) if len(languages) > 1 else ())):
+            for language in sorted({line["language"] for line in chosen}):
                 for policy, by_step in curves(chosen, measure, language).items():
                     cells = [
-                        f"{mean(by_step[s]):.1f}"
-                        + (f" ±{half_width(by_step[s]):.1f}" if len(by_step[s]) > 1 else "")
-                        if s in by_step
-                        else ""
-                        for s in steps
+                        f"{mean(by_step[step]):.1f}" if step in by_step else "" for step in steps
                     ]
                     print(f"| {language} | {policy} | {' | '.join(cells)} |")
+            for policy in sorted({line["policy"] for line in chosen} - {"random"}):
+                gains = against_random(chosen, measure, policy)
+                cells = [
+                    f"{mean(gains[step]):+.1f} ±{half_width(gains[step]):.1f} ({len(gains[step])})"
+                    if step in gains
+                    else ""
+                    for step in steps
+                ]
+                if gains:
+                    print(f"| all | {policy} − random | {' | '.join(cells)} |")
         words = sum(line.get("certain", 0) for line in chosen)
         if words:
             expected = sum(line.get("certain_expected", 0) for line in chosen) / words
@@ -446,7 +474,7 @@ def show_all(results: Sequence[dict[str, Any]]) -> None:
 
 
 def draw_all(results: Sequence[dict[str, Any]], figure: Path) -> None:
-    """Draw P@1 and coverage against decisions, with 95 % intervals over draws."""
+    """Draw P@1 and coverage against decisions: means over draws, and the range of draws."""
     import matplotlib as mpl
     import matplotlib.pyplot as plt
 
@@ -473,11 +501,9 @@ def draw_all(results: Sequence[dict[str, Any]], figure: Path) -> None:
             for policy, by_step in curves(chosen, measure, language).items():
                 steps = sorted(by_step)
                 middle = np.array([mean(by_step[step]) for step in steps])
-                spread = np.array([half_width(by_step[step]) for step in steps])
+                low, high = ([end(by_step[step]) for step in steps] for end in (min, max))
                 (line,) = axes.plot(steps, middle, marker=".", label=policy)
-                axes.fill_between(
-                    steps, middle - spread, middle + spread, color=line.get_color(), alpha=0.15
-                )
+                axes.fill_between(steps, low, high, color=line.get_color(), alpha=0.15)
             axes.grid(alpha=0.3)
             if not row:
                 axes.set_title(f"en→{language}")

@@ -7,6 +7,7 @@ import secrets
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -113,7 +114,7 @@ class PostgresServer:
 def postgres_server(*, sync: bool = False) -> Iterator[PostgresServer]:
     """Start a server in a temporary folder, and remove both at the end.
 
-    Skips if PostgreSQL is not installed, unless CI=true: then it fails.
+    Skips if PostgreSQL is not installed; fails if CI=true on Linux.
 
     Args:
         sync: Whether commits wait for the disk, which a benchmark should, and a test need not.
@@ -121,7 +122,7 @@ def postgres_server(*, sync: bool = False) -> Iterator[PostgresServer]:
     binaries = _find_binaries()
     if binaries is None:
         message = f"PostgreSQL is not installed in {_BINARIES}: apt-get install postgresql"
-        if os.environ.get("CI") == "true":
+        if os.environ.get("CI") == "true" and sys.platform == "linux":
             pytest.fail(message)
         pytest.skip(message)
     folder = Path(tempfile.mkdtemp(prefix="bilex-postgres-"))

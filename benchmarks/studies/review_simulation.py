@@ -402,12 +402,22 @@ def curves(results: Sequence[Mapping[str, Any]], measure: str, language: str) ->
     return found
 
 
+def complete(results: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the runs of one setting whose language and draw all queues have finished."""
+    wanted = {(line["policy"], line["decisions"]) for line in results}
+    found: dict[object, set[object]] = {}
+    for line in results:
+        done = found.setdefault((line["language"], line["draw"]), set())
+        done.add((line["policy"], line["decisions"]))
+    return [line for line in results if found[line["language"], line["draw"]] == wanted]
+
+
 def half_width(values: Sequence[float]) -> float:
     """Return half of the 95 % interval of a mean, by Student's t; infinite for a single value."""
     n = len(values)
     if n < 2:
         return float("inf")
-    return float(student.ppf(0.975, n - 1)) * stdev(values) / n**0.5
+    return float(student.ppf(0.975, n - 1) * stdev(values) / n**0.5)
 
 
 def against_random(
@@ -434,6 +444,9 @@ def show_all(results: Sequence[dict[str, Any]]) -> None:
     settings = ("seeds", "wrong", "second", "own", "dev")
     for setting in sorted({tuple(line[name] for name in settings) for line in results}):
         chosen = [line for line in results if tuple(line[name] for name in settings) == setting]
+        chosen = complete(chosen)
+        if not chosen:
+            continue
         print(", ".join(f"{name} {value}" for name, value in zip(settings, setting, strict=True)))
         steps = sorted({line["decisions"] for line in chosen})
         for measure in ("p_at_1", "coverage"):
@@ -484,6 +497,7 @@ def draw_all(results: Sequence[dict[str, Any]], figure: Path) -> None:
         for line in results
         if line["seeds"] == 100 and not (line["wrong"] or line["own"] or line["dev"])
     ]
+    chosen = complete(chosen)
     languages = [name for name in LANGUAGES if any(line["language"] == name for line in chosen)]
     drawing, grid = plt.subplots(
         2,

@@ -96,7 +96,7 @@ def test_a_terminal_gets_one_bar_and_notes_above_it(monkeypatch: pytest.MonkeyPa
         bar(WorkProgress("training", 0.5, 0.6))
         bar.note("round 1 of 3 [red]\x1b[2J")
         deadline = time.monotonic() + 10
-        while "%" not in terminal.getvalue() and time.monotonic() < deadline:
+        while "fit: training" not in terminal.getvalue() and time.monotonic() < deadline:
             time.sleep(0.02)
     assert "fit: training" in terminal.getvalue()
     assert "round 1 of 3 [red]\\u001b[2J" in terminal.getvalue()

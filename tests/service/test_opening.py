@@ -8,14 +8,13 @@ import pytest
 
 from bilex import fit
 from bilex.errors import SettingError
+from bilex.review.decisions import is_sqlite_file
 from bilex.review.events import Event
 from bilex.review.store import ReviewStore
 from bilex.service import serving
 from bilex.service.evidence import Evidence
 from bilex.service.opening import (
     default_database,
-    has_priorities,
-    is_database,
     languages_of_name,
     open_project,
     prioritize,
@@ -116,9 +115,9 @@ def test_another_model_keeps_all_decisions(tmp_path: Path, twins: Twins) -> None
 def test_every_policy_gives_priorities(table: Path) -> None:
     with open_project(table).store as store:
         for policy in ("value", "frequency", "random"):
-            assert not has_priorities(store, policy)
+            assert not store.has_priorities(policy)
             prioritize(store, policy)
-            assert has_priorities(store, policy)
+            assert store.has_priorities(policy)
         assert store.next_word("frequency", "me").word.word == "house"  # type: ignore[union-attr]
 
 
@@ -189,7 +188,7 @@ def test_the_command_opens_the_project_and_prints_the_address(
     assert calls == [{"address": None}, {"address": second.out.strip()}]
     with ReviewStore.open(str(default_database(table))) as store:
         assert store.project.title == "Words"
-        assert has_priorities(store, "frequency")
+        assert store.has_priorities("frequency")
 
 
 def test_the_command_reports_what_is_wrong(bilex: Bilex, table: Path) -> None:
@@ -208,4 +207,4 @@ def test_without_the_extra_the_command_says_what_to_install(
 
     assert finished.code == 2
     assert "pip install 'bilex[review]'" in finished.err
-    assert not is_database(default_database(table))
+    assert not is_sqlite_file(default_database(table))

@@ -11,7 +11,7 @@ import torch
 from bilex.calibration.calibration_error import calibration_error, log_loss
 from bilex.calibration.labels import LabeledCandidates
 from bilex.calibration.learners import LEARNERS, Learner
-from bilex.calibration.logistic import fit_logistic
+from bilex.calibration.logistic import fit_platt
 from bilex.candidates.model import CandidateModel
 from bilex.candidates.scorers import Scorer
 from bilex.values import Matrix, Vector
@@ -65,7 +65,11 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
         weights = labeled.sampled.float()
     else:
         sampled, weights = 0, vocabulary_weights(labeled.frequency_ranks, labeled.vocabulary)
-    slope, intercept = _recalibrated(best.log_odds, labeled.right, weights)
+    slope, intercept = fit_platt(
+        best.log_odds.flatten().double(),
+        labeled.right.flatten().double(),
+        weights=weights[:, None].expand_as(best.log_odds).flatten().double(),
+    )
     probabilities = torch.sigmoid(slope * best.log_odds + intercept)
     order, as_scored = probabilities.argmax(1), torch.zeros(words, dtype=torch.long)
     before, after = (_right(labeled, first) for first in (as_scored, order))
@@ -130,20 +134,6 @@ def _try(
         scorers.append(scorer)
     loss = log_loss(torch.sigmoid(log_odds), labeled.right)
     return _Trial(name, tuple(scorers), log_odds, loss)
-
-
-def _recalibrated(log_odds: Matrix, right: Matrix, weights: Vector) -> tuple[float, float]:
-    """Fit slope and intercept by weighted, penalized logistic regression (Platt, 1999)."""
-    odds = log_odds.flatten().double()
-    one_and_zero = torch.tensor([1.0, 0.0], dtype=torch.float64)
-    slope, intercept = fit_logistic(
-        torch.stack([odds, torch.ones_like(odds)], dim=1),
-        right.flatten().double(),
-        weights=weights[:, None].expand_as(log_odds).flatten().double(),
-        penalty=torch.ones(2, dtype=torch.float64),
-        center=one_and_zero,
-    ).tolist()
-    return slope, intercept
 
 
 def _right(labeled: LabeledCandidates, first: torch.Tensor) -> Vector:

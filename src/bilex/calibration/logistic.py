@@ -53,6 +53,24 @@ def fit_logistic(
     return found
 
 
+def fit_platt(
+    log_odds: Vector, target: Vector, *, weights: Vector | None = None
+) -> tuple[float, float]:
+    """Return the slope and the intercept that correct log-odds (Platt, 1999).
+
+    The penalty pulls towards no correction. All tensors are float64; `target` and `weights` are as
+    for `fit_logistic`.
+    """
+    slope, intercept = fit_logistic(
+        torch.stack([log_odds, torch.ones_like(log_odds)], dim=1),
+        target,
+        weights=weights,
+        penalty=torch.ones(2, dtype=torch.float64),
+        center=torch.tensor([1.0, 0.0], dtype=torch.float64),
+    ).tolist()
+    return slope, intercept
+
+
 def _loss(
     design: Matrix,
     target: Vector,

@@ -73,6 +73,13 @@ Pair = Annotated[
         rich_help_panel=READING,
     ),
 ]
+Queue = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="Which words come first: value (where a decision helps most), frequency or random.",
+    ),
+]
 Json = Annotated[
     bool, typer.Option("--json", help="Print JSON instead of text: one object per line.")
 ]

@@ -59,14 +59,7 @@ def review(
     source_language: options.SourceLanguage = None,
     target_language: options.TargetLanguage = None,
     title: options.Title = None,
-    queue: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Which words come first: value (where a decision helps most), frequency or "
-            "random.",
-        ),
-    ] = "value",
+    queue: options.Queue = "value",
     reviewer: Annotated[
         str, typer.Option(metavar="NAME", help="Your name, which is stored with your decisions.")
     ] = "me",
@@ -89,15 +82,11 @@ def review(
     continue later with the same command. The page is only for this computer: it needs the token in
     the printed address, and nothing is sent to other hosts.
     """
-    from bilex.registry import import_extra
-
-    for module in ("fastapi", "uvicorn", "jinja2", "python_multipart", "sqlalchemy", "alembic"):
-        import_extra(module, "the review page needs", extra="review")
+    review_team.check_extras("the review page needs")
     from bilex.service.access import LoopbackAccess
     from bilex.service.app import create_review_app
     from bilex.service.opening import (
         default_database,
-        has_priorities,
         is_model,
         open_project,
         prioritize,
@@ -126,7 +115,7 @@ def review(
             note(f"{where}: a new review of {counts.words:,} words")
         else:
             note(f"{where}: {counts.decided:,} of {counts.words:,} words decided")
-        if opened.changes is not None or not has_priorities(store, queue):
+        if opened.changes is not None or not store.has_priorities(queue):
             prioritize(store, queue)
         evidence = _evidence(source_text, target_text, path if is_model(path) else None)
         access = LoopbackAccess(name=reviewer)

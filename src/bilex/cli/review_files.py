@@ -12,9 +12,6 @@ from bilex.cli.screen import note
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from bilex.review.project import ReviewItem
     from bilex.review.store import ReviewStore
 
 EXPORT_EXAMPLES = (
@@ -25,8 +22,6 @@ IMPORT_EXAMPLES = (
     "bilex review import en-es.review.sqlite edited.xlsx --exported sent.xlsx --reviewer Ann",
 )
 MERGE_EXAMPLES = ("bilex review merge mine.sqlite theirs.sqlite",)
-
-_AT_ONCE = 1_000  # words a query
 
 Database = Annotated[
     str,
@@ -56,7 +51,7 @@ def export(
 
     check_writable(output)
     with _open(database) as store:
-        found = reviewed_dictionary(_items(store), store.project, unreviewed=not reviewed_only)
+        found = reviewed_dictionary(store.all_items(), store.project, unreviewed=not reviewed_only)
     written = write_dictionary(found, output)
     note(f"{output}: {written:,} entries")
 
@@ -134,21 +129,6 @@ def merge(
 
 
 def _open(database: str) -> ReviewStore:
-    from bilex.registry import import_extra
-
-    for module in ("sqlalchemy", "alembic"):
-        import_extra(module, "a review needs", extra="review")
     from bilex.review.store import ReviewStore
 
     return ReviewStore.open(database)
-
-
-def _items(store: ReviewStore) -> Iterator[ReviewItem]:
-    """Yield all words by frequency."""
-    after = None
-    while True:
-        page = store.items(after=after, limit=_AT_ONCE)
-        yield from page.items
-        if page.after is None:
-            return
-        after = page.after

@@ -171,14 +171,7 @@ def serve(
     source_language: options.SourceLanguage = None,
     target_language: options.TargetLanguage = None,
     title: options.Title = None,
-    queue: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Which words come first: value (where a decision helps most), frequency or "
-            "random.",
-        ),
-    ] = "value",
+    queue: options.Queue = "value",
 ) -> None:
     """Serve the review to a team with accounts.
 
@@ -355,7 +348,7 @@ def _project(
     path: Path | None, database: str, queue: str, **about: str | None
 ) -> Iterator[ReviewStore]:
     from bilex.review.store import ReviewStore
-    from bilex.service.opening import has_priorities, has_project, open_project, prioritize
+    from bilex.service.opening import has_project, open_project, prioritize
 
     is_changed = False
     if path is not None and not path.exists():
@@ -373,7 +366,7 @@ def _project(
     else:
         store = ReviewStore.open(database)
     with store:
-        if is_changed or not has_priorities(store, queue):
+        if is_changed or not store.has_priorities(queue):
             prioritize(store, queue)
         yield store
 
@@ -406,9 +399,14 @@ def _actor() -> Actor:
     return Actor(COMMAND_LINE)
 
 
-def _check_extras() -> None:
+def check_extras(purpose: str, *more: str) -> None:
+    """Raise `MissingExtraError` unless all packages of the review pages are installed."""
     from bilex.registry import import_extra
 
-    modules = ("fastapi", "uvicorn", "jinja2", "python_multipart", "sqlalchemy", "alembic")
-    for module in (*modules, "argon2", "limits"):
-        import_extra(module, "the review for a team needs", extra="review")
+    pages = ("fastapi", "uvicorn", "jinja2", "python_multipart", "sqlalchemy", "alembic")
+    for module in (*pages, *more):
+        import_extra(module, purpose, extra="review")
+
+
+def _check_extras() -> None:
+    check_extras("the review for a team needs", "argon2", "limits")

@@ -42,15 +42,11 @@ class Correction:
             return cls()
         import torch
 
-        from bilex.calibration.logistic import fit_logistic
+        from bilex.calibration.logistic import fit_platt
 
         odds = torch.from_numpy(_log_odds(np.asarray(probabilities, dtype=np.float64)))
-        slope, intercept = fit_logistic(
-            torch.stack([odds, torch.ones_like(odds)], dim=1),
-            torch.tensor([float(each) for each in right], dtype=torch.float64),
-            penalty=torch.ones(2, dtype=torch.float64),
-            center=torch.tensor([1.0, 0.0], dtype=torch.float64),
-        ).tolist()
+        outcomes = torch.tensor([float(each) for each in right], dtype=torch.float64)
+        slope, intercept = fit_platt(odds, outcomes)
         return cls(slope=slope, intercept=intercept) if slope > 0 else cls()
 
     def apply(self, probabilities: Array) -> Array:

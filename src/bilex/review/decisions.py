@@ -32,8 +32,8 @@ def read_decisions(place: str | Path, *, weight: float = 1.0) -> Decisions:
         EventError: If a line of a log is not an event.
     """
     _check(weight)
-    if not _is_database(place):
-        path = Path(place)
+    path = Path(place)
+    if "://" not in str(place) and not is_sqlite_file(path):
         if not path.is_file():
             raise InputFileError(path, "no such file: give a log of events, or a database")
         return decisions_of(read_log(path), weight=weight)
@@ -93,10 +93,8 @@ def _check(weight: float) -> None:
         raise SettingError(f"the weight of decisions is {weight}: give a number above 0")
 
 
-def _is_database(place: str | Path) -> bool:
-    if "://" in str(place):
-        return True
-    path = Path(place)
+def is_sqlite_file(path: Path) -> bool:
+    """Return whether a path is a file of SQLite."""
     if not path.is_file():
         return False
     with path.open("rb") as file:

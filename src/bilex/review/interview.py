@@ -1,8 +1,7 @@
 """What to ask a reviewer next: audits, second opinions, skipped words, then the queue.
 
 What is asked after an event is drawn by a hash of that event, not by a counter. So a reviewer who
-loads the page again gets the same question, nothing has to be stored, and nobody can tell an audit
-from other questions.
+loads the page again gets the same question, and nothing has to be stored.
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ from bilex.review.rows import folded, read_event, read_item
 from bilex.review.tables import HEAD, events, priorities, state_counts, tallies, words
 
 _STREAMED = 2_000  # events a query
+_LISTED = 5_000  # words a query
 _MERGED = 500  # events a transaction
 
 
@@ -206,6 +207,16 @@ class ReviewStore:
             return ItemPage(items=())
         return self.database.read(work)
 
+    def all_items(self) -> Iterator[ReviewItem]:
+        """Yield all words by frequency."""
+        after = None
+        while True:
+            page = self.items(after=after, limit=_LISTED)
+            yield from page
+            if page.after is None:
+                return
+            after = page.after
+
     def history(self, word: str) -> list[Event]:
         """Return all events of a word, undone ones included, in the order of time."""
         if text_problem(word):
@@ -310,6 +321,10 @@ class ReviewStore:
         """
         given = list(priorities)
         self.database.write(lambda connection: listing.set_priorities(connection, policy, given))
+
+    def has_priorities(self, policy: str) -> bool:
+        """Return whether `set_priorities` was called for a policy."""
+        return self.database.read(lambda connection: _has_priorities(connection, policy))
 
     def next_word(
         self, policy: str, reviewer: str, *, lease_seconds: float = 300

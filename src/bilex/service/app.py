@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -52,25 +52,33 @@ def create_review_app(store: ReviewStore, settings: ReviewSettings) -> FastAPI:
         app.add_exception_handler(kind, _not_valid)
     app.add_exception_handler(StoreError, _not_stored)
     app.add_exception_handler(404, _not_found)
-    app.add_middleware(_SecurityHeaders)
+    app.add_middleware(AddHeaders, headers=_security_headers)
     return app
 
 
-class _SecurityHeaders:
-    """Adds headers to each answer; pages are never kept by the browser, static files are."""
+class AddHeaders:
+    """Adds headers to each answer.
 
-    def __init__(self, app: Callable[[_Scope, _Receive, _Send], Awaitable[None]]) -> None:
-        self._app = app
+    Args:
+        app: The application.
+        headers: Returns the headers for a path.
+    """
+
+    def __init__(
+        self,
+        app: Callable[[_Scope, _Receive, _Send], Awaitable[None]],
+        headers: Callable[[str], Mapping[str, str]],
+    ) -> None:
+        self._app, self._headers = app, headers
 
     async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+        """Answer a request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        is_static = scope["path"].startswith("/static/")
-        age = "public, max-age=31536000, immutable" if is_static else "no-store"
         added = [
             (name.lower().encode(), value.encode())
-            for name, value in {**HEADERS, "Cache-Control": age}.items()
+            for name, value in self._headers(scope["path"]).items()
         ]
 
         async def send_with_headers(message: _Scope) -> None:
@@ -79,6 +87,13 @@ class _SecurityHeaders:
             await send(message)
 
         await self._app(scope, receive, send_with_headers)
+
+
+def _security_headers(path: str) -> Mapping[str, str]:
+    """Return the headers of a path; pages are never kept by the browser, static files are."""
+    is_static = path.startswith("/static/")
+    age = "public, max-age=31536000, immutable" if is_static else "no-store"
+    return {**HEADERS, "Cache-Control": age}
 
 
 def _message(request: Request, status: int, heading: str, text: str) -> Response:

@@ -91,7 +91,7 @@ def decide_batch(
     form: Annotated[BatchForm, Depends()],
 ) -> Response:
     """Store the decisions on a batch, all of them or none."""
-    workbench.add(form.events(reviewer))
+    workbench.store.add(form.events(reviewer))
     return RedirectResponse("/batch", status_code=303)
 
 

@@ -13,6 +13,7 @@ from bilex.errors import SettingError
 from bilex.lexicons.dictionary import DictionaryEntry
 from bilex.registry import resolve
 from bilex.review.database import Database
+from bilex.review.decisions import is_sqlite_file
 from bilex.review.events import LONGEST_WORD, text_problem
 from bilex.review.project import Candidate, CandidateChanges, Project, ReviewWord
 from bilex.review.queue import QueueFeatures, ReviewPolicy
@@ -24,12 +25,8 @@ SUFFIX = ".review.sqlite"
 POLICIES = "review_queue"
 """The kind of plugin that a queue policy is."""
 
-_NOBODY = "bilex"  # holds a word for no time
-_READ_AT_ONCE = 5_000  # words
-
 _LEAST_PROBABILITY = 0.01  # of a candidate that is shown after the third one
 _ALWAYS_SHOWN = 3
-_SQLITE = b"SQLite format 3\x00"
 _LANGUAGE_PAIR = re.compile(r"([a-z]{2,3})[-_]([a-z]{2,3})(?![a-z])")
 
 
@@ -53,14 +50,6 @@ def is_model(path: Path) -> bool:
     return (path / "manifest.json").is_file() and (path / "source.txt").is_file()
 
 
-def is_database(path: Path) -> bool:
-    """Return whether a path is an SQLite file."""
-    if not path.is_file():
-        return False
-    with path.open("rb") as file:
-        return file.read(len(_SQLITE)) == _SQLITE
-
-
 def has_project(database: str) -> bool:
     """Return whether there is a file, or a server's database with a project."""
     if "://" not in database:
@@ -74,7 +63,7 @@ def has_project(database: str) -> bool:
 def default_database(path: Path) -> Path:
     """Return where the decisions on a model or dictionary are kept: beside it."""
     whole = path.resolve()
-    return path if is_database(path) else whole.with_name(f"{whole.name}{SUFFIX}")
+    return path if is_sqlite_file(path) else whole.with_name(f"{whole.name}{SUFFIX}")
 
 
 def open_project(
@@ -97,7 +86,7 @@ def open_project(
         target_language: The same for the target language.
         title: Of a new project.
     """
-    if is_database(path):
+    if is_sqlite_file(path):
         return Opened(_open_file(str(path)), is_new=False)
     where = database or str(default_database(path))
     exists = has_project(where)
@@ -128,27 +117,9 @@ def prioritize(store: ReviewStore, policy: str) -> None:
         UnknownPluginError: If no policy has this name.
     """
     chosen = cast(ReviewPolicy, resolve(POLICIES, policy))
-    words: list[ReviewWord] = []
-    after = None
-    while True:
-        page = store.items(after=after, limit=_READ_AT_ONCE)
-        words += [item.word for item in page]
-        after = page.after
-        if after is None:
-            break
+    words = [item.word for item in store.all_items()]
     given = chosen.priorities(QueueFeatures.of(store.project, words)).tolist()
     store.set_priorities(policy, zip((each.word for each in words), given, strict=True))
-
-
-def has_priorities(store: ReviewStore, policy: str) -> bool:
-    """Return whether `prioritize` was called for a policy."""
-    try:
-        item = store.next_word(policy, _NOBODY, lease_seconds=0)
-    except SettingError:
-        return False
-    if item is not None:
-        store.release(item.word.word, _NOBODY)
-    return True
 
 
 def read_material(path: Path) -> Material:

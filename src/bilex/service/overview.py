@@ -27,14 +27,13 @@ router = APIRouter()
 
 _PAGE = 50  # words
 _READ, _MOST_READS = 500, 20  # words at once and how often, to fill a page
-_COUNTS_LAST = 10.0  # seconds
 _RECENT = 500  # events of the curve of the first day
 
 
 @router.get("/")
 def start(request: Request, workbench: CurrentWorkbench, reviewer: CurrentReviewer) -> Response:
     """Show how far the project is."""
-    counts = workbench.counts()
+    counts = workbench.store.counts()
     audit = audit_of(workbench.store, counts.words)
     reviewers = sorted({each.reviewer for each in counts.tallies if each.is_decision})
     drawn = Markup("")
@@ -77,7 +76,7 @@ def words(
         found=found,
         following=following,
         is_first=after is None,
-        counts=workbench.counts(_COUNTS_LAST),
+        counts=workbench.progress(),
         state=state,
         search=search,
     )

@@ -5,9 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-import threading
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
@@ -18,9 +15,9 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from bilex.review.events import Event, time_text
+from bilex.review.events import time_text
 from bilex.review.interview import Interview, Question
-from bilex.review.project import UNLISTED_RANK, Candidate, Counts, ReviewItem
+from bilex.review.project import UNLISTED_RANK, Candidate, Counts, Project, ReviewItem
 from bilex.review.store import ReviewStore
 from bilex.service.access import Access, Reviewer
 from bilex.service.descriptions import (
@@ -37,8 +34,6 @@ from bilex.service.languages import written_language
 STATIC = Path(__file__).parent / "static"
 MOST_SHOWN = 9  # candidates; each has a key
 DEFAULT_POLICY = "value"
-
-_COUNTS_LAST = 10.0  # seconds; counting takes longer than all else that a decision needs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,9 +60,6 @@ class Workbench:
 
     def __init__(self, store: ReviewStore, settings: ReviewSettings) -> None:
         self.store, self.settings = store, settings
-        self._counts: tuple[float, Counts] | None = None
-        self._decided_since = 0  # words that were decided after they were counted
-        self._lock = threading.Lock()
 
     def page(
         self,
@@ -92,7 +84,7 @@ class Workbench:
         project = self.store.project
         known: dict[str, Any] = {
             "project": project,
-            "project_name": self.name,
+            "project_name": _name(project),
             "source": written_language(project.source_language),
             "target_language": written_language(project.target_language),
             "reviewer": reviewer,
@@ -102,34 +94,14 @@ class Workbench:
         }
         if reviewer is not None:
             known["csrf"] = self.settings.access.form_token(request)
-            known["outbox_key"] = self._outbox_key(reviewer)
+            known["outbox_key"] = _outbox_key(project, reviewer)
         return _templates().get_template(template).render(known | values)
-
-    @property
-    def name(self) -> str:
-        """Return what the project is called."""
-        project = self.store.project
-        pair = f"{project.source_language or '?'} → {project.target_language or '?'}"
-        return project.title or pair
 
     def next(self, reviewer: Reviewer) -> Question | None:
         """Return the next question for a reviewer; None if no word is waiting."""
         return self.settings.interview.next_question(
             self.store, reviewer.name, policy=self.settings.policy, seed=self.store.project.seed
         )
-
-    def add(self, events: Sequence[Event]) -> None:
-        """Store events."""
-        self.store.add(events)
-        with self._lock:
-            self._counts = None
-
-    def add_decision(self, event: Event, before: ReviewItem) -> None:
-        """Store an event on a word; pages count it without counting all words again."""
-        is_new = self.store.add([event])[0]
-        was_open = before.entry.state in ("open", "skipped")
-        with self._lock:
-            self._decided_since += is_new and was_open and event.is_decision
 
     def question_values(self, question: Question | None, *, at_once: bool) -> dict[str, Any]:
         """Return what the template of a question needs.
@@ -156,11 +128,11 @@ class Workbench:
 
     def last_values(self, reviewer: Reviewer) -> dict[str, Any]:
         """Return what the line above a question needs: the last action, and how far the work is."""
-        counts = self.counts(_COUNTS_LAST)
+        counts = self.progress()
         return {
             "last": self.last_action(reviewer),
             "event_id_for_undo": new_id(),
-            "decided": counts.decided + self._decided_since,
+            "decided": counts.decided,
             "total": counts.words,
             "swap": False,
         }
@@ -172,20 +144,9 @@ class Workbench:
             return None
         return describe_batch(events) if events[0].batch else describe(events[0])
 
-    def counts(self, oldest: float = 0.0) -> Counts:
-        """Return how far the project is; the answer may be `oldest` seconds old."""
-        with self._lock:
-            now = time.monotonic()
-            if self._counts is None or now - self._counts[0] > oldest:
-                self._decided_since = 0
-                self._counts = now, self.store.counts()
-            return self._counts[1]
-
-    def _outbox_key(self, reviewer: Reviewer) -> str:
-        """Return a name for decisions that wait in the browser: of this project and this person."""
-        project = self.store.project
-        mark = [project.title, project.source_language, project.target_language, project.seed]
-        return hashlib.sha256(json.dumps([*mark, reviewer.name]).encode()).hexdigest()[:16]
+    def progress(self) -> Counts:
+        """Return how many words are in each state, without who did how much on which day."""
+        return Counts(states=self.store.states())
 
 
 def current_workbench(request: Request) -> Workbench:
@@ -210,6 +171,18 @@ def new_id() -> str:
 def is_part(request: Request) -> bool:
     """Return whether htmx asks for a part of a page, and not the browser for a whole one."""
     return request.headers.get("HX-Request") == "true"
+
+
+def _name(project: Project) -> str:
+    """Return what a project is called."""
+    pair = f"{project.source_language or '?'} → {project.target_language or '?'}"
+    return project.title or pair
+
+
+def _outbox_key(project: Project, reviewer: Reviewer) -> str:
+    """Return a name for decisions that wait in the browser: of this project and this person."""
+    mark = [project.title, project.source_language, project.target_language, project.seed]
+    return hashlib.sha256(json.dumps([*mark, reviewer.name]).encode()).hexdigest()[:16]
 
 
 @cache

@@ -158,7 +158,7 @@ def decide(
     """Store a decision and show the next word."""
     item = existing(workbench, decision.word)
     event = decision.event(reviewer, item.entry)
-    workbench.add_decision(event, item)
+    workbench.store.add([event])
     if decision.kept_at:
         return _stored(Response(status_code=204), event)
     if not is_part(request):
@@ -197,7 +197,7 @@ def undo(
         raise RefusedError(404, "Nothing to undo", "There is no such action.")
     if not all(map(reviewer.may_undo, events)):
         raise RefusedError(403, "Not undone", "Only editors undo what others did.")
-    workbench.add(_undo_events(events, form, reviewer))
+    workbench.store.add(_undo_events(events, form, reviewer))
     first = events[0]
     if form.kept_at:
         return _stored(Response(status_code=204), first, id=form.id)

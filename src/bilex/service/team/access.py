@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote, urlsplit
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import Response
 
 from bilex.errors import AccountError
@@ -238,6 +238,9 @@ def sending_admin(member: Annotated[Member, Depends(sending_member)]) -> Member:
     """Return who sent a form, if it is a form of ours and an admin sent it."""
     return _admin(member)
 
+
+Typed = Annotated[str, Form(max_length=1_000)]
+"""A field of a form."""
 
 CurrentAccess = Annotated[TeamAccess, Depends(current_access)]
 CurrentMember = Annotated[Member, Depends(current_member)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from bilex.errors import AccountError
@@ -22,6 +22,7 @@ from bilex.service.team.access import (
     SendingAdmin,
     SendingMember,
     TeamAccess,
+    Typed,
 )
 
 router = APIRouter()
@@ -55,8 +56,6 @@ KIND_NAMES: dict[SecurityKind, str] = {
 }
 
 _PAGE = 100  # entries of the log
-
-Typed = Annotated[str, Form(max_length=1_000)]
 
 
 @router.get("/account")

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
 from bilex.review.store import ReviewStore
-from bilex.service.app import create_review_app
+from bilex.service.app import AddHeaders, create_review_app
 from bilex.service.rendering import ReviewSettings, Workbench
 from bilex.service.team.access import SignInNeededError, TeamAccess, safe_target
 
-_Scope = MutableMapping[str, Any]
-_Receive = Callable[[], Awaitable[_Scope]]
-_Send = Callable[[_Scope], Awaitable[None]]
-
-_ONLY_HTTPS = (b"strict-transport-security", b"max-age=31536000")
+_ONLY_HTTPS = {"Strict-Transport-Security": "max-age=31536000"}
 
 
 def create_team_app(store: ReviewStore, settings: ReviewSettings) -> FastAPI:
@@ -32,23 +26,9 @@ def create_team_app(store: ReviewStore, settings: ReviewSettings) -> FastAPI:
     app.add_exception_handler(SignInNeededError, _sign_in)
     access = settings.access
     if isinstance(access, TeamAccess) and access.settings.secure:
-        app.add_middleware(_OnlyHttps)
+        # Browsers then use HTTPS only, also when somebody types the address without it.
+        app.add_middleware(AddHeaders, headers=lambda _path: _ONLY_HTTPS)
     return app
-
-
-class _OnlyHttps:
-    """Lets browsers use HTTPS only, also when somebody types the address without it."""
-
-    def __init__(self, app: Callable[[_Scope, _Receive, _Send], Awaitable[None]]) -> None:
-        self._app = app
-
-    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
-        async def send_with_header(message: _Scope) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], _ONLY_HTTPS]
-            await send(message)
-
-        await self._app(scope, receive, send_with_header)
 
 
 def _sign_in(request: Request, problem: Exception) -> Response:

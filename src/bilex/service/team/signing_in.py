@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from bilex.errors import AccountError
@@ -16,6 +16,7 @@ from bilex.service.team.access import (
     CurrentAccess,
     SendingMember,
     TeamAccess,
+    Typed,
     client_address,
     safe_target,
     sentence,
@@ -25,7 +26,6 @@ router = APIRouter()
 
 _TOO_OLD = "The form was too old, or this browser refuses cookies. Try again."
 
-Typed = Annotated[str, Form(max_length=1_000)]
 Given = Annotated[str, Query(max_length=2_000)]
 
 

@@ -17,11 +17,11 @@ from fastapi.testclient import TestClient
 
 from bilex.review.project import Candidate, Project, ReviewWord
 from bilex.review.store import ReviewStore
-from bilex.service.access import LoopbackAccess
-from bilex.service.app import create_review_app
-from bilex.service.opening import prioritize
-from bilex.service.rendering import ReviewSettings
-from bilex.service.serving import listen
+from bilex.service.serving import listen_here
+from bilex.service.workbench.access import LoopbackAccess
+from bilex.service.workbench.app import create_review_app
+from bilex.service.workbench.opening import prioritize
+from bilex.service.workbench.rendering import ReviewSettings
 from workbench import TOKEN, Served, Site
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def serve(store: ReviewStore) -> Iterator[Served]:
     app = create_review_app(store, ReviewSettings(access=access))
     config = uvicorn.Config(app, log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
-    with listen(0, 0) as socket:
+    with listen_here(0, 0) as socket:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]})
         thread.start()
         while not server.started:

@@ -7,8 +7,8 @@ from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
 from bilex.review.events import Event
-from bilex.service.access import LoopbackAccess, Reviewer
-from bilex.service.app import HEADERS
+from bilex.service.headers import HEADERS
+from bilex.service.workbench.access import LoopbackAccess, Reviewer
 from workbench import TOKEN, Site
 
 READS = ("/", "/review", "/review?word=word1", "/evidence?word=word1", "/spare", "/batch", "/words",

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bilex.service.charts import cumulative_curve, interval
 from bilex.service.languages import written_language
+from bilex.service.workbench.charts import cumulative_curve, interval
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import sys
+import webbrowser
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,15 +12,15 @@ from bilex.review.decisions import is_sqlite_file
 from bilex.review.events import Event
 from bilex.review.store import ReviewStore
 from bilex.service import serving
-from bilex.service.evidence import Evidence
-from bilex.service.opening import (
+from bilex.service.serving import listen_here
+from bilex.service.workbench.evidence import Evidence
+from bilex.service.workbench.opening import (
     default_database,
     languages_of_name,
     open_project,
     prioritize,
     read_material,
 )
-from bilex.service.serving import listen
 from bilex.text.index import TextIndex
 from conftest_types import Bilex
 from twins import Twins, make_twins
@@ -161,20 +161,21 @@ def test_a_damaged_model_leaves_the_review_without_near_words(
 
 
 def test_a_port_that_is_in_use_is_reported_or_another_is_taken() -> None:
-    with listen(0, 0) as first:
+    with listen_here(0, 0) as first:
         port = first.getsockname()[1]
         assert first.getsockname()[0] == "127.0.0.1"
         with pytest.raises(SettingError, match=f"port {port} is in use"):
-            listen(port, 0)
-        with listen(None, port) as second:
+            listen_here(port, 0)
+        with listen_here(None, port) as second:
             assert second.getsockname()[1] != port
 
 
 def test_the_command_opens_the_project_and_prints_the_address(
     bilex: Bilex, table: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls: list[dict[str, Any]] = []
-    monkeypatch.setattr(serving, "serve", lambda app, socket, **rest: calls.append(rest))
+    opened: list[str] = []
+    monkeypatch.setattr(serving, "serve", lambda app, socket, **rest: None)
+    monkeypatch.setattr(webbrowser, "open", opened.append)
 
     first = bilex("review", "en-ar.csv", "--port", "0", "--no-browser", "--title", "Words")
     second = bilex("review", "en-ar.csv", "--port", "0", "--queue", "frequency")
@@ -185,7 +186,7 @@ def test_the_command_opens_the_project_and_prints_the_address(
     assert first.out.startswith("http://127.0.0.1:")
     assert "/open?token=" in first.out
     assert first.out != second.out
-    assert calls == [{"address": None}, {"address": second.out.strip()}]
+    assert opened == [second.out.strip()]
     with ReviewStore.open(str(default_database(table))) as store:
         assert store.project.title == "Words"
         assert store.has_priorities("frequency")

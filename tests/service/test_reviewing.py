@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bilex.review.events import LONGEST_TEXT, Event
-from bilex.service.reviewing import STORED, moment
+from bilex.service.workbench.reviewing import STORED, moment
 from workbench import Site, hidden_fields
 
 

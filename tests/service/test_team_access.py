@@ -20,11 +20,11 @@ from bilex.review import tables
 from bilex.review.accounts import ROLES, Role
 from bilex.review.sessions import SessionSettings
 from bilex.review.store import ReviewStore
-from bilex.service.app import HEADERS
-from bilex.service.opening import prioritize
-from bilex.service.rendering import ReviewSettings
+from bilex.service.headers import HEADERS
 from bilex.service.team.access import TeamAccess, TeamSettings, safe_target
 from bilex.service.team.app import create_team_app
+from bilex.service.workbench.opening import prioritize
+from bilex.service.workbench.rendering import ReviewSettings
 from team import (
     ADMIN,
     MARKUP,

@@ -14,11 +14,11 @@ import uvicorn
 
 from bilex.review.events import Event
 from bilex.review.store import ReviewStore
-from bilex.service.opening import prioritize
-from bilex.service.rendering import ReviewSettings
-from bilex.service.serving import listen
+from bilex.service.serving import listen_here
 from bilex.service.team.access import TeamAccess
 from bilex.service.team.app import create_team_app
+from bilex.service.workbench.opening import prioritize
+from bilex.service.workbench.rendering import ReviewSettings
 from team import ADMIN, NAMES, PASSWORD, FastPasswords, add_accounts, decision, project_words
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Team]:
             app, log_level="warning", lifespan="off", timeout_graceful_shutdown=1
         )
         server = uvicorn.Server(config)
-        with listen(0, 0) as socket:
+        with listen_here(0, 0) as socket:
             thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]})
             thread.start()
             while not server.started:

@@ -15,7 +15,7 @@ import pytest
 
 from bilex.review.accounts import Accounts
 from bilex.review.store import ReviewStore
-from bilex.service.team.serving import is_loopback
+from bilex.service.serving import is_loopback
 from conftest_types import Bilex
 from team import OTHER_PASSWORD, PASSWORD, decision, log_of, project_words
 

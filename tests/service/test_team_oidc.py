@@ -22,10 +22,10 @@ from requests.adapters import BaseAdapter
 from bilex.errors import SettingError
 from bilex.review.accounts import Identity
 from bilex.review.store import ReviewStore
-from bilex.service.rendering import ReviewSettings
 from bilex.service.team.access import TeamAccess, TeamSettings
 from bilex.service.team.app import create_team_app
 from bilex.service.team.oidc import OidcProvider, OidcSettings
+from bilex.service.workbench.rendering import ReviewSettings
 from team import ADMIN, FastPasswords, Visitor, api_routes, log_of, project_words
 
 ISSUER = "https://login.example.org/team"

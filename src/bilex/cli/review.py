@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import threading
+import webbrowser
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,7 +17,7 @@ from bilex.errors import SettingError
 
 if TYPE_CHECKING:
     from bilex.review.project import CandidateChanges
-    from bilex.service.evidence import Evidence
+    from bilex.service.workbench.evidence import Evidence
     from bilex.text.index import TextIndex
 
 EXAMPLES = (
@@ -83,16 +86,16 @@ def review(
     the printed address, and nothing is sent to other hosts.
     """
     review_team.check_extras("the review page needs")
-    from bilex.service.access import LoopbackAccess
-    from bilex.service.app import create_review_app
-    from bilex.service.opening import (
+    from bilex.service.serving import listen_here, serve
+    from bilex.service.workbench.access import LoopbackAccess
+    from bilex.service.workbench.app import create_review_app
+    from bilex.service.workbench.opening import (
         default_database,
         is_model,
         open_project,
         prioritize,
     )
-    from bilex.service.rendering import ReviewSettings
-    from bilex.service.serving import listen, serve
+    from bilex.service.workbench.rendering import ReviewSettings
 
     if not path.exists():
         raise SettingError(
@@ -122,16 +125,21 @@ def review(
         app = create_review_app(
             store, ReviewSettings(access=access, policy=queue, evidence=evidence)
         )
-        with listen(port, DEFAULT_PORT) as socket:
+        with listen_here(port, DEFAULT_PORT) as socket:
             address = f"http://127.0.0.1:{socket.getsockname()[1]}/open?token={access.token}"
             note("Open this address in your browser; stop with Ctrl-C:")
             result(address)
-            serve(app, socket, address=address if browser else None)
+            if browser:
+                # The socket is listening already: the browser waits until the server is ready.
+                threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+            # The start page needs it, and importing it takes a second.
+            threading.Thread(target=import_module, args=("scipy.stats",), daemon=True).start()
+            serve(app, socket, patience=3)
     note(f"Stopped. All decisions are in {where}.")
 
 
 def _evidence(source_text: Path | None, target_text: Path | None, model: Path | None) -> Evidence:
-    from bilex.service.evidence import Evidence
+    from bilex.service.workbench.evidence import Evidence
 
     return Evidence(_index(source_text), _index(target_text), model)
 

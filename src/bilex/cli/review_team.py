@@ -180,11 +180,11 @@ def serve(
     """
     _check_extras()
     from bilex.review.accounts import Accounts
-    from bilex.service.rendering import ReviewSettings
+    from bilex.service.serving import is_loopback, listen
+    from bilex.service.serving import serve as run
     from bilex.service.team.access import TeamAccess, TeamSettings
     from bilex.service.team.app import create_team_app
-    from bilex.service.team.serving import is_loopback, listen
-    from bilex.service.team.serving import serve as run
+    from bilex.service.workbench.rendering import ReviewSettings
 
     if not behind_proxy and not is_loopback(host):
         raise SettingError(
@@ -348,7 +348,7 @@ def _project(
     path: Path | None, database: str, queue: str, **about: str | None
 ) -> Iterator[ReviewStore]:
     from bilex.review.store import ReviewStore
-    from bilex.service.opening import has_project, open_project, prioritize
+    from bilex.service.workbench.opening import has_project, open_project, prioritize
 
     is_changed = False
     if path is not None and not path.exists():

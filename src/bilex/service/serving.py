@@ -1,12 +1,10 @@
-"""Serve an application to this computer only."""
+"""Listen on a port, and serve an application there."""
 
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import socket
-import threading
-import webbrowser
-from importlib import import_module
 
 import uvicorn
 from fastapi import FastAPI
@@ -14,10 +12,39 @@ from fastapi import FastAPI
 from bilex.errors import SettingError
 
 HOST = "127.0.0.1"
+"""Only this computer can reach it."""
+
+_WAITING = 128  # connections that wait to be accepted
 
 
-def listen(port: int | None, preferred: int) -> socket.socket:
-    """Return a socket on the loopback address.
+def is_loopback(host: str) -> bool:
+    """Return whether only this computer can reach a host."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket.
+
+    Raises:
+        SettingError: If the port is in use, or the host is not an address of this computer.
+    """
+    try:
+        family, _, _, _, where = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        return socket.create_server((where[0], port), family=family, backlog=_WAITING)
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise SettingError(
+            f"cannot listen on {host}, port {port} ({reason}): choose others with --host and --port"
+        ) from problem
+
+
+def listen_here(port: int | None, preferred: int) -> socket.socket:
+    """Return a listening socket that only this computer can reach.
 
     Args:
         port: The port; None for the preferred one, or any free one if that is in use.
@@ -27,35 +54,30 @@ def listen(port: int | None, preferred: int) -> socket.socket:
         SettingError: If the port is in use.
     """
     for wanted in (port,) if port is not None else (preferred, 0):
-        made = socket.socket()
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            made.bind((HOST, wanted))
-        except OSError:
-            made.close()
-            continue
-        made.listen(128)
-        return made
+        with contextlib.suppress(SettingError):
+            return listen(HOST, wanted)
     raise SettingError(f"port {port} is in use: choose another one with --port")
 
 
-def serve(app: FastAPI, listening: socket.socket, *, address: str | None = None) -> None:
-    """Serve until Ctrl-C; open an address in the browser when the server is ready.
+def serve(app: FastAPI, listening: socket.socket, *, proxies: str = "", patience: int = 10) -> None:
+    """Serve until Ctrl-C.
 
     Args:
         app: The application.
-        listening: From `listen`.
-        address: What to open; None opens nothing.
+        listening: From `listen` or `listen_here`.
+        proxies: Addresses or networks, separated by commas, of proxies that say where requests
+            come from; empty if there is none.
+        patience: Seconds that running requests have when the server stops.
     """
-    server = uvicorn.Server(
-        uvicorn.Config(
-            app, log_level="warning", access_log=False, timeout_graceful_shutdown=3, lifespan="off"
-        )
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        timeout_graceful_shutdown=patience,
+        proxy_headers=bool(proxies),  # otherwise anybody could claim to be anywhere
+        forwarded_allow_ips=proxies or [],
     )
-    # The start page needs it, and importing it takes a second.
-    threading.Thread(target=import_module, args=("scipy.stats",), daemon=True).start()
-    if address is not None:
-        # The socket is listening already: the browser waits until the server is ready.
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):  # the way to stop
-        server.run(sockets=[listening])
+        uvicorn.Server(config).run(sockets=[listening])

@@ -18,8 +18,8 @@ from bilex.review.database import Database
 from bilex.review.passwords import Passwords
 from bilex.review.security_log import Actor
 from bilex.review.sessions import Sessions, SessionSettings
-from bilex.service.access import FormSender, RefusedError, Reviewer, current_reviewer
-from bilex.service.rendering import is_part
+from bilex.service.workbench.access import FormSender, RefusedError, Reviewer, current_reviewer
+from bilex.service.workbench.rendering import is_part
 
 if TYPE_CHECKING:
     from bilex.service.team.oidc import OidcProvider

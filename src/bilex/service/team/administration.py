@@ -12,8 +12,6 @@ from bilex.errors import AccountError
 from bilex.review.accounts import ROLES, Role, check_role
 from bilex.review.passwords import SHORTEST
 from bilex.review.security_log import SecurityKind, read_log
-from bilex.service.access import RefusedError
-from bilex.service.rendering import CurrentWorkbench, Workbench
 from bilex.service.team.access import (
     CurrentAccess,
     CurrentAdmin,
@@ -24,6 +22,8 @@ from bilex.service.team.access import (
     TeamAccess,
     Typed,
 )
+from bilex.service.workbench.access import RefusedError
+from bilex.service.workbench.rendering import CurrentWorkbench, Workbench
 
 router = APIRouter()
 

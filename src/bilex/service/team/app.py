@@ -8,9 +8,10 @@ from fastapi import FastAPI, Request
 from fastapi.responses import RedirectResponse, Response
 
 from bilex.review.store import ReviewStore
-from bilex.service.app import AddHeaders, create_review_app
-from bilex.service.rendering import ReviewSettings, Workbench
+from bilex.service.headers import AddHeaders
 from bilex.service.team.access import SignInNeededError, TeamAccess, safe_target
+from bilex.service.workbench.app import create_review_app
+from bilex.service.workbench.rendering import ReviewSettings, Workbench
 
 _ONLY_HTTPS = {"Strict-Transport-Security": "max-age=31536000"}
 

@@ -10,8 +10,6 @@ from fastapi.responses import RedirectResponse, Response
 from bilex.errors import AccountError
 from bilex.review.passwords import SHORTEST
 from bilex.review.sessions import TooManyAttemptsError
-from bilex.service.access import RefusedError
-from bilex.service.rendering import CurrentWorkbench, Workbench
 from bilex.service.team.access import (
     CurrentAccess,
     SendingMember,
@@ -21,6 +19,8 @@ from bilex.service.team.access import (
     safe_target,
     sentence,
 )
+from bilex.service.workbench.access import RefusedError
+from bilex.service.workbench.rendering import CurrentWorkbench, Workbench
 
 router = APIRouter()
 

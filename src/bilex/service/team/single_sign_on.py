@@ -12,7 +12,6 @@ from fastapi.responses import RedirectResponse, Response
 
 from bilex.errors import AccountError
 from bilex.review.accounts import Account
-from bilex.service.access import RefusedError
 from bilex.service.team.access import (
     CurrentAccess,
     TeamAccess,
@@ -21,6 +20,7 @@ from bilex.service.team.access import (
     sentence,
 )
 from bilex.service.team.oidc import OidcProvider
+from bilex.service.workbench.access import RefusedError
 
 CALLBACK = "/oidc/callback"
 

@@ -17,15 +17,15 @@ from bilex.review.events import Event, time_text
 from bilex.review.interview import Question
 from bilex.review.project import ReviewItem
 from bilex.review.projection import ReviewedEntry
-from bilex.service.access import (
+from bilex.service.workbench.access import (
     AskedReviewer,
     CurrentReviewer,
     DecidingReviewer,
     RefusedError,
     Reviewer,
 )
-from bilex.service.descriptions import describe
-from bilex.service.rendering import CurrentWorkbench, Workbench, is_part
+from bilex.service.workbench.descriptions import describe
+from bilex.service.workbench.rendering import CurrentWorkbench, Workbench, is_part
 
 STORED = "X-Bilex-Stored"
 """The header of an answer that names the event which is stored now."""

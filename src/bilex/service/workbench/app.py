@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from typing import Any
-
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import PlainTextResponse, Response
@@ -12,24 +9,11 @@ from fastapi.staticfiles import StaticFiles
 
 from bilex.errors import EventError, SettingError, StoreError
 from bilex.review.store import ReviewStore
-from bilex.service import batching, overview, reviewing
-from bilex.service.access import RefusedError, Reviewer
-from bilex.service.rendering import STATIC, ReviewSettings, Workbench
-
-HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'; object-src 'none'",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
-
-_Scope = MutableMapping[str, Any]
-_Receive = Callable[[], Awaitable[_Scope]]
-_Send = Callable[[_Scope], Awaitable[None]]
+from bilex.service.headers import AddHeaders, security_headers
+from bilex.service.pages import STATIC
+from bilex.service.workbench import batching, overview, reviewing
+from bilex.service.workbench.access import RefusedError, Reviewer
+from bilex.service.workbench.rendering import ReviewSettings, Workbench
 
 
 def create_review_app(store: ReviewStore, settings: ReviewSettings) -> FastAPI:
@@ -52,48 +36,8 @@ def create_review_app(store: ReviewStore, settings: ReviewSettings) -> FastAPI:
         app.add_exception_handler(kind, _not_valid)
     app.add_exception_handler(StoreError, _not_stored)
     app.add_exception_handler(404, _not_found)
-    app.add_middleware(AddHeaders, headers=_security_headers)
+    app.add_middleware(AddHeaders, headers=security_headers)
     return app
-
-
-class AddHeaders:
-    """Adds headers to each answer.
-
-    Args:
-        app: The application.
-        headers: Returns the headers for a path.
-    """
-
-    def __init__(
-        self,
-        app: Callable[[_Scope, _Receive, _Send], Awaitable[None]],
-        headers: Callable[[str], Mapping[str, str]],
-    ) -> None:
-        self._app, self._headers = app, headers
-
-    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
-        """Answer a request."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        added = [
-            (name.lower().encode(), value.encode())
-            for name, value in self._headers(scope["path"]).items()
-        ]
-
-        async def send_with_headers(message: _Scope) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *added]
-            await send(message)
-
-        await self._app(scope, receive, send_with_headers)
-
-
-def _security_headers(path: str) -> Mapping[str, str]:
-    """Return the headers of a path; pages are never kept by the browser, static files are."""
-    is_static = path.startswith("/static/")
-    age = "public, max-age=31536000, immutable" if is_static else "no-store"
-    return {**HEADERS, "Cache-Control": age}
 
 
 def _message(request: Request, status: int, heading: str, text: str) -> Response:

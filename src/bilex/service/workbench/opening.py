@@ -19,7 +19,7 @@ from bilex.review.project import Candidate, CandidateChanges, Project, ReviewWor
 from bilex.review.queue import QueueFeatures, ReviewPolicy
 from bilex.review.schema import migrate, version
 from bilex.review.store import ReviewStore
-from bilex.service.rendering import MOST_SHOWN
+from bilex.service.workbench.rendering import MOST_SHOWN
 
 SUFFIX = ".review.sqlite"
 POLICIES = "review_queue"

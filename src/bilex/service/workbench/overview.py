@@ -16,12 +16,12 @@ from markupsafe import Markup
 from bilex.review.events import Event
 from bilex.review.project import Counts, ItemPage, ReviewItem
 from bilex.review.projection import State, without_undone
-from bilex.service.access import CurrentReviewer, Reviewer
-from bilex.service.charts import cumulative_curve, interval
-from bilex.service.descriptions import describe
-from bilex.service.figures import agreement_of, audit_of
-from bilex.service.rendering import CurrentWorkbench, Workbench, is_part, new_id
-from bilex.service.reviewing import existing
+from bilex.service.workbench.access import CurrentReviewer, Reviewer
+from bilex.service.workbench.charts import cumulative_curve, interval
+from bilex.service.workbench.descriptions import describe
+from bilex.service.workbench.figures import agreement_of, audit_of
+from bilex.service.workbench.rendering import CurrentWorkbench, Workbench, is_part, new_id
+from bilex.service.workbench.reviewing import existing
 
 router = APIRouter()
 

@@ -13,9 +13,9 @@ from bilex.review.batches import Batch, NearCertain
 from bilex.review.events import Event, Shown
 from bilex.review.project import ReviewItem
 from bilex.review.queue import QueueFeatures
-from bilex.service.access import AskedReviewer, DecidingReviewer, Reviewer
-from bilex.service.rendering import CurrentWorkbench, Workbench, new_id
-from bilex.service.reviewing import moment
+from bilex.service.workbench.access import AskedReviewer, DecidingReviewer, Reviewer
+from bilex.service.workbench.rendering import CurrentWorkbench, Workbench, new_id
+from bilex.service.workbench.reviewing import moment
 
 router = APIRouter()
 

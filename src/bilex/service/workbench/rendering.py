@@ -8,19 +8,20 @@ import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment
 
 from bilex.review.events import time_text
 from bilex.review.interview import Interview, Question
 from bilex.review.project import UNLISTED_RANK, Candidate, Counts, Project, ReviewItem
 from bilex.review.store import ReviewStore
-from bilex.service.access import Access, Reviewer
-from bilex.service.descriptions import (
+from bilex.service.languages import written_language
+from bilex.service.pages import make_templates
+from bilex.service.workbench.access import Access, Reviewer
+from bilex.service.workbench.descriptions import (
     REASON_HELP,
     REASON_NAMES,
     STATE_NAMES,
@@ -28,10 +29,8 @@ from bilex.service.descriptions import (
     describe,
     describe_batch,
 )
-from bilex.service.evidence import Evidence
-from bilex.service.languages import written_language
+from bilex.service.workbench.evidence import Evidence
 
-STATIC = Path(__file__).parent / "static"
 MOST_SHOWN = 9  # candidates; each has a key
 DEFAULT_POLICY = "value"
 
@@ -187,20 +186,11 @@ def _outbox_key(project: Project, reviewer: Reviewer) -> str:
 
 @cache
 def _templates() -> Environment:
-    made = Environment(
-        loader=PackageLoader("bilex.service"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        auto_reload=False,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    made = make_templates()
     made.globals |= {
         "state_names": STATE_NAMES,
         "reason_names": REASON_NAMES,
         "reason_help": REASON_HELP,
-        "percent": _percent,
-        "static": _static,
         "unlisted": UNLISTED_RANK,
         "server_time": lambda: time_text(datetime.now(UTC)),
     }
@@ -208,21 +198,5 @@ def _templates() -> Environment:
     return made
 
 
-def _percent(share: float) -> str:
-    """Return a probability; what is not certain is never shown as 0 or 100 %."""
-    if 0 < share < 0.01:
-        return "<\u00a01\u00a0%"
-    if 0.99 < share < 1:
-        return ">\u00a099\u00a0%"
-    return f"{100 * share:.0f}\u00a0%"
-
-
 def _when(at: str) -> str:
     return f"{at[:10]} {at[11:16]} UTC"
-
-
-@cache
-def _static(name: str) -> str:
-    """Return the address of a static file; it changes with the content."""
-    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
-    return f"/static/{name}?v={digest}"

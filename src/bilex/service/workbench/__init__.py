@@ -1,0 +1,1 @@
+"""The review pages: questions, batches, progress, words and their history."""

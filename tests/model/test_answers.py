@@ -146,7 +146,7 @@ def test_a_table_of_fewer_candidates_than_wanted_answers_with_all() -> None:
         np.ones((1, 2), dtype=np.int16),
         None,
     )
-    assert [found.word for found in table.candidates(0, 9, ["a", "b"])] == ["b", "a"]
+    assert [found.word for found in table.candidates([0], 9, ["a", "b"])[0]] == ["b", "a"]
 
 
 def test_the_command_looks_words_up_without_torch(tmp_path: Path, bilex: Bilex) -> None:

@@ -36,16 +36,22 @@ class AnswerTable:
         """Return how many candidates each word has."""
         return int(self.ids.shape[1])
 
-    def candidates(self, row: int, k: int, names: Sequence[str]) -> tuple[Candidate, ...]:
-        """Return the k best candidates of a word, by the names of their rows."""
+    def candidates(
+        self, rows: Sequence[int], k: int, names: Sequence[str]
+    ) -> list[tuple[Candidate, ...]]:
+        """Return the k best candidates of some words, by the names of their rows."""
         best = slice(min(k, self.depth))
-        ids, scores = self.ids[row, best].tolist(), self.scores[row, best].tolist()
-        chances = self.probabilities
-        listed = [None] * len(ids) if chances is None else chances[row, best].tolist()
-        return tuple(
-            Candidate(names[i], score, chance)
-            for i, score, chance in zip(ids, scores, listed, strict=True)
-        )
+        ids, scores = self.ids[rows, best].tolist(), self.scores[rows, best].tolist()
+        if self.probabilities is None:
+            return [
+                tuple(Candidate(names[i], score) for i, score in zip(*row, strict=True))
+                for row in zip(ids, scores, strict=True)
+            ]
+        chances = self.probabilities[rows, best].tolist()
+        return [
+            tuple(Candidate(names[i], score, chance) for i, score, chance in zip(*row, strict=True))
+            for row in zip(ids, scores, chances, strict=True)
+        ]
 
     def arrays(self) -> dict[str, Array]:
         """Return the arrays by name, without those that are None."""

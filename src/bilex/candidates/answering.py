@@ -22,8 +22,31 @@ Answer = Callable[[Sequence[str], Matrix, bool], list[tuple[Candidate, ...]]]
 them."""
 
 
-def translate(words: Sequence[str], vocabulary: Vocabulary, answer: Answer) -> list[Translation]:
-    """Return one `Translation` for each word, in order; an unknown word has no candidates."""
+Look = Callable[[Sequence[str]], list[tuple[Candidate, ...]]]
+"""Returns candidates of words that the vocabulary has."""
+
+
+def translate(
+    words: Sequence[str], vocabulary: Vocabulary, answer: Answer, look: Look | None = None
+) -> list[Translation]:
+    """Return one `Translation` for each word, in order; an unknown word has no candidates.
+
+    Args:
+        words: The words.
+        vocabulary: Finds their vectors.
+        answer: Finds candidates by a vector.
+        look: Finds candidates of words of the vocabulary without a vector; None if not possible.
+    """
+    if look is not None:
+        index = vocabulary.space.index
+        known_words = list(dict.fromkeys(word for word in words if word in index))
+        looked_up = dict(zip(known_words, look(known_words), strict=True))
+        others = translate([word for word in words if word not in index], vocabulary, answer)
+        rest = iter(others)
+        return [
+            Translation(word, looked_up[word]) if word in looked_up else next(rest)
+            for word in words
+        ]
     found = {word: vocabulary.resolve(word) for word in words}
     candidates: dict[str, tuple[Candidate, ...]] = {}
     # Known and unknown words are separate batches: a matrix product may round a row differently in
@@ -84,19 +107,17 @@ def answer_by_ranking(ranking: Ranking, k: int) -> Answer:
     return answer
 
 
-def answer_from_table(table: AnswerTable, ranking: Ranking, k: int) -> Answer:
-    """Return a function that looks up known words in a table and ranks candidates for others."""
-    otherwise = answer_by_ranking(ranking, k)
+def lookup_in(table: AnswerTable, ranking: Ranking, k: int) -> Look | None:
+    """Return a function that looks up known words in a table; None if it has too few candidates."""
     source, target = ranking.direction.source.space, ranking.direction.target.space
+    check_k(k)
     if k > table.depth and table.depth < len(target):
-        return otherwise
+        return None
 
-    def answer(words: Sequence[str], vectors: Matrix, known: bool) -> list[tuple[Candidate, ...]]:
-        if not known:
-            return otherwise(words, vectors, known)
-        return [table.candidates(source.index[word], k, target.words) for word in words]
+    def look(words: Sequence[str]) -> list[tuple[Candidate, ...]]:
+        return table.candidates([source.index[word] for word in words], k, target.words)
 
-    return answer
+    return look
 
 
 def _queries(ranking: Ranking, words: Sequence[str], vectors: Matrix, known: bool) -> Queries:

@@ -188,7 +188,10 @@ def write_model(contents: ModelContents, folder: Path) -> None:
             write_candidate_models(contents.candidate_models, part)
         if contents.answers:
             write_answers(
-                contents.answers, part, model=contents.identity, like=part / "config.toml"
+                contents.answers,
+                part / ANSWERS,
+                model=contents.identity,
+                like=part / "config.toml",
             )
         for side, space in (("source", contents.source), ("target", contents.target)):
             (part / f"{side}.txt").write_bytes("".join(f"{w}\n" for w in space.words).encode())

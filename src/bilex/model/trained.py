@@ -16,7 +16,7 @@ from bilex.answers import Translation
 from bilex.candidates.answering import (
     Ranker,
     answer_by_ranking,
-    answer_from_table,
+    lookup_in,
     ranker_by_score,
     translate,
 )
@@ -231,11 +231,10 @@ class TrainedModel:
         if isinstance(words, str):
             raise SettingError(f"words is the text {words!r}: give a list of words, [{words!r}]")
         ranking, table = self._ranking(reverse), self.contents.answers.get(reverse)
-        if table is None:
-            answer = answer_by_ranking(ranking, k)
-        else:
-            answer = answer_from_table(table, ranking, k)
-        return translate(words, self.vocabulary(reverse=reverse, resolvers=resolvers), answer)
+        answer = answer_by_ranking(ranking, k)
+        look = None if table is None else lookup_in(table, ranking, k)
+        vocabulary = self.vocabulary(reverse=reverse, resolvers=resolvers)
+        return translate(words, vocabulary, answer, look)
 
     def ranker(self, retrieval: Retriever, *, reverse: bool = False) -> Ranker:
         """Return a function that translates with another retriever."""

@@ -26,17 +26,18 @@ ANSWERS = "answers.safetensors"
 
 _DIRECTIONS = {False: "forward", True: "backward"}
 _SIDES = ("source", "target")
-_TYPES = {"I32", "I16", "F32"}  # names of safetensors; NumPy may not support others
+_TYPES: dict[str, type[np.generic]] = {"I32": np.int32, "I16": np.int16, "F32": np.float32}
+"""By their names in safetensors."""
 
 
 def write_answers(
-    tables: Mapping[bool, AnswerTable], folder: Path, *, model: str, like: Path
+    tables: Mapping[bool, AnswerTable], path: Path, *, model: str, like: Path
 ) -> None:
     """Write the translations of a model in both directions.
 
     Args:
         tables: By direction: False for source to target, True for target to source.
-        folder: The model folder.
+        path: The file.
         model: Identifier of the model.
         like: A file whose permissions are used.
     """
@@ -45,9 +46,9 @@ def write_answers(
         for reverse, table in tables.items()
         for name, array in table.arrays().items()
     }
-    save_file(arrays, folder / ANSWERS, metadata={"model": model})
+    save_file(arrays, path, metadata={"model": model})
     # safetensors creates files that only their owner can read, regardless of the umask.
-    (folder / ANSWERS).chmod(like.stat().st_mode)
+    path.chmod(like.stat().st_mode)
 
 
 def read_answers(folder: Path, sizes: tuple[int, int], *, model: str) -> dict[bool, AnswerTable]:
@@ -63,10 +64,11 @@ def read_answers(folder: Path, sizes: tuple[int, int], *, model: str) -> dict[bo
     """
     if not (folder / ANSWERS).exists():
         return {}
-    with safe_open(folder / ANSWERS, framework="np") as file:
+    path = folder / ANSWERS
+    with safe_open(path, framework="np") as file:  # checks the header
         if (file.metadata() or {}).get("model") != model:
             raise ValueError("the answers are those of another model")
-        arrays = {name: _array(file, name) for name in file.keys()}  # noqa: SIM118
+    arrays = _mapped(path)
     found = {}
     for reverse, name in _DIRECTIONS.items():
         words, candidates = sizes[::-1] if reverse else sizes
@@ -81,12 +83,23 @@ def read_answers(folder: Path, sizes: tuple[int, int], *, model: str) -> dict[bo
     return found
 
 
-def _array(file: Any, name: str) -> Array:  # noqa: ANN401 - safetensors has no types
-    kind = file.get_slice(name).get_dtype()
-    if kind not in _TYPES:
-        raise ValueError(f"{name} is of type {kind}")
-    array: Array = file.get_tensor(name)
-    return array
+def _mapped(path: Path) -> dict[str, Array]:
+    """Return the arrays of a valid file, memory-mapped: processes that read it share the memory."""
+    with path.open("rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        header: dict[str, Any] = json.loads(file.read(size))
+    header.pop("__metadata__", None)
+    content = np.empty(0, np.uint8)
+    if header:  # as a plain array: slices of a memmap are slow
+        content = np.asarray(np.memmap(path, mode="r", offset=8 + size))
+    arrays: dict[str, Array] = {}
+    for name, described in header.items():
+        if described["dtype"] not in _TYPES:
+            raise ValueError(f"{name} is of type {described['dtype']}")
+        begin, end = described["data_offsets"]
+        kind = np.dtype(_TYPES[described["dtype"]]).newbyteorder("<")
+        arrays[name] = content[begin:end].view(kind).reshape(described["shape"])
+    return arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,10 +122,11 @@ class KnownAnswers:
 
     def translate(self, words: Sequence[str], k: int) -> list[Translation]:
         """Return one `Translation` for each word, the same as from the model."""
+        known = list(dict.fromkeys(word for word in words if word in self.index))
+        rows = [self.index[word] for word in known]
+        found = dict(zip(known, self.table.candidates(rows, k, self.names), strict=True))
         return [
-            Translation(word, self.table.candidates(self.index[word], k, self.names))
-            if word in self.index
-            else Translation(word, (), "unknown")
+            Translation(word, found[word]) if word in found else Translation(word, (), "unknown")
             for word in words
         ]
 

@@ -49,6 +49,7 @@ def main() -> None:
     begin = time.perf_counter()
     model = bilex.fit(source, target, seeds, preset=tables)
     fitted = time.perf_counter()
+    model.save(chosen.model)
     model = model.with_answers()
     model.save(chosen.model)
     ended = time.perf_counter()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 import torch
 
@@ -17,60 +18,65 @@ from bilex.values import Matrix
 Ranker = Callable[[Sequence[str], int], Sequence[Translation]]
 """Returns one `Translation` per word, in order, with at most k candidates each."""
 
-Answer = Callable[[Sequence[str], Matrix, bool], list[tuple[Candidate, ...]]]
-"""Returns candidates of words, given their normalized vectors and whether the vocabulary has
-them."""
+Found = list[tuple[Candidate, ...]]
+"""The candidates of some words, best first."""
 
 
-Look = Callable[[Sequence[str]], list[tuple[Candidate, ...]]]
-"""Returns candidates of words that the vocabulary has."""
+class Answers(NamedTuple):
+    """How candidates are found.
+
+    Attributes:
+        known: For words of the vocabulary.
+        other: For other words, given their normalized vectors.
+    """
+
+    known: Callable[[Sequence[str]], Found]
+    other: Callable[[Sequence[str], Matrix], Found]
 
 
-def translate(
-    words: Sequence[str], vocabulary: Vocabulary, answer: Answer, look: Look | None = None
-) -> list[Translation]:
+def translate(words: Sequence[str], vocabulary: Vocabulary, answers: Answers) -> list[Translation]:
     """Return one `Translation` for each word, in order; an unknown word has no candidates.
 
-    Args:
-        words: The words.
-        vocabulary: Finds their vectors.
-        answer: Finds candidates by a vector.
-        look: Finds candidates of words of the vocabulary without a vector; None if not possible.
+    A word that stands for one word of the vocabulary, such as its lemma, has the candidates of
+    that word.
     """
-    if look is not None:
-        index = vocabulary.space.index
-        known_words = list(dict.fromkeys(word for word in words if word in index))
-        looked_up = dict(zip(known_words, look(known_words), strict=True))
-        others = translate([word for word in words if word not in index], vocabulary, answer)
-        rest = iter(others)
-        return [
-            Translation(word, looked_up[word]) if word in looked_up else next(rest)
-            for word in words
-        ]
-    found = {word: vocabulary.resolve(word) for word in words}
-    candidates: dict[str, tuple[Candidate, ...]] = {}
-    # Known and unknown words are separate batches: a matrix product may round a row differently in
-    # another batch, and unknown words in the request must not change the result of a known word.
-    for known in (True, False):
-        vectors = {
-            word: resolved.vector
-            for word, resolved in found.items()
-            if resolved.vector is not None and (resolved.how == "known") == known
-        }
-        if vectors:
-            rows = torch.stack(list(vectors.values()))
-            answers = answer(list(vectors), rows, known)
-            candidates.update(zip(vectors, answers, strict=True))
-    return [_translation(word, candidates.get(word, ()), found[word]) for word in words]
+    index = vocabulary.space.index
+    others = {word: vocabulary.resolve(word) for word in words if word not in index}
+    names = {word: word for word in words if word in index}
+    for word, resolved in others.items():
+        if len(resolved.parts) == 1 and resolved.parts[0] in index:
+            names[word] = resolved.parts[0]
+    vectors = {
+        word: resolved.vector
+        for word, resolved in others.items()
+        if resolved.vector is not None and word not in names
+    }
+    # Known and other words are separate batches: a matrix product may round a row differently in
+    # another batch, and other words in the request must not change the result of a known word.
+    known = list(dict.fromkeys(names.values()))
+    of_known = dict(zip(known, answers.known(known), strict=True)) if known else {}
+    found = {word: of_known[name] for word, name in names.items()}
+    if vectors:
+        rows = torch.stack(list(vectors.values()))
+        found |= zip(vectors, answers.other(list(vectors), rows), strict=True)
+    return [
+        _translation(word, found.get(word, ()), others[word])
+        if word in others
+        else Translation(word, found[word])
+        for word in words
+    ]
 
 
-def answer_by_score(index: SearchIndex, source: Side, target: Side, k: int) -> Answer:
-    """Return a function that finds the k best candidates by score."""
+def answers_by_score(index: SearchIndex, source: Side, target: Side, k: int) -> Answers:
+    """Return the k best candidates by score."""
 
-    def answer(words: Sequence[str], vectors: Matrix, known: bool) -> list[tuple[Candidate, ...]]:
+    def search(vectors: Matrix) -> Found:
         return index.search(source.carry(vectors), k=k).named(target.space.words)
 
-    return answer
+    return Answers(
+        known=lambda words: search(source.space.vectors[source.space.rows(words)]),
+        other=lambda words, vectors: search(vectors),
+    )
 
 
 def ranker_by_score(
@@ -78,11 +84,11 @@ def ranker_by_score(
 ) -> Ranker:
     """Return a function that translates by score; without `vocabulary`, known words only."""
     words_of = vocabulary or Vocabulary(source.space, source.normalization)
-    return lambda words, k: translate(words, words_of, answer_by_score(index, source, target, k))
+    return lambda words, k: translate(words, words_of, answers_by_score(index, source, target, k))
 
 
-def answer_by_ranking(ranking: Ranking, k: int) -> Answer:
-    """Return a function that finds the k best candidates, in the order of the candidate model.
+def answers_by_ranking(ranking: Ranking, k: int) -> Answers:
+    """Return the k best candidates, in the order of the candidate model.
 
     Candidates beyond `ranking.depth` follow in the order of their scores, without a probability.
 
@@ -92,40 +98,40 @@ def answer_by_ranking(ranking: Ranking, k: int) -> Answer:
     check_k(k)
     direction = ranking.direction
     if ranking.model is None:
-        return answer_by_score(direction.forward, direction.source, direction.target, k)
-    block = ranking.words_at_once(k)
+        return answers_by_score(direction.forward, direction.source, direction.target, k)
+    space, block = direction.source.space, ranking.words_at_once(k)
 
-    def answer(words: Sequence[str], vectors: Matrix, known: bool) -> list[tuple[Candidate, ...]]:
-        found: list[tuple[Candidate, ...]] = []
+    def rank(queries: Queries) -> Found:
+        ranked = ranking.rank(queries, k=k)
+        return [candidates[:k] for candidates in _named(ranked, direction.target)]
+
+    def known(words: Sequence[str]) -> Found:
+        rows = space.rows(words).to(space.vectors.device)
+        return [one for part in rows.split(block) for one in rank(direction.queries(part))]
+
+    def other(words: Sequence[str], vectors: Matrix) -> Found:
+        found: Found = []
         for start in range(0, len(words), block):
             part = slice(start, start + block)
-            queries = _queries(ranking, words[part], vectors[part], known)
-            ranked = ranking.rank(queries, k=k)
-            found += [candidates[:k] for candidates in _named(ranked, direction.target)]
+            size = len(words[part])
+            rarest = torch.full((size,), float(len(space)), device=vectors.device)
+            found += rank(Queries(words[part], vectors[part], rarest))
         return found
 
-    return answer
+    return Answers(known, other)
 
 
-def lookup_in(table: AnswerTable, ranking: Ranking, k: int) -> Look | None:
-    """Return a function that looks up known words in a table; None if it has too few candidates."""
+def answers_from_table(table: AnswerTable, ranking: Ranking, k: int) -> Answers:
+    """Return the k best candidates, by looking up words of the vocabulary in a table."""
+    answers = answers_by_ranking(ranking, k)
     source, target = ranking.direction.source.space, ranking.direction.target.space
-    check_k(k)
     if k > table.depth and table.depth < len(target):
-        return None
+        return answers
 
-    def look(words: Sequence[str]) -> list[tuple[Candidate, ...]]:
+    def known(words: Sequence[str]) -> Found:
         return table.candidates([source.index[word] for word in words], k, target.words)
 
-    return look
-
-
-def _queries(ranking: Ranking, words: Sequence[str], vectors: Matrix, known: bool) -> Queries:
-    space = ranking.direction.source.space
-    if known:
-        return ranking.direction.queries(space.rows(words).to(vectors.device))
-    rarest = torch.full((len(words),), float(len(space)), device=vectors.device)
-    return Queries(words, vectors, rarest)
+    return answers._replace(known=known)
 
 
 def _named(ranked: RankedCandidates, target: Side) -> list[tuple[Candidate, ...]]:
@@ -139,6 +145,4 @@ def _named(ranked: RankedCandidates, target: Side) -> list[tuple[Candidate, ...]
 def _translation(
     word: str, candidates: tuple[Candidate, ...], resolved: ResolvedWord
 ) -> Translation:
-    if resolved.how == "known":
-        return Translation(word, candidates)
     return Translation(word, candidates, resolved.how, resolved.parts, resolved.missing)

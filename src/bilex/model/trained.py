@@ -15,8 +15,8 @@ from typing import Self, cast
 from bilex.answers import Translation
 from bilex.candidates.answering import (
     Ranker,
-    answer_by_ranking,
-    lookup_in,
+    answers_by_ranking,
+    answers_from_table,
     ranker_by_score,
     translate,
 )
@@ -231,10 +231,11 @@ class TrainedModel:
         if isinstance(words, str):
             raise SettingError(f"words is the text {words!r}: give a list of words, [{words!r}]")
         ranking, table = self._ranking(reverse), self.contents.answers.get(reverse)
-        answer = answer_by_ranking(ranking, k)
-        look = None if table is None else lookup_in(table, ranking, k)
-        vocabulary = self.vocabulary(reverse=reverse, resolvers=resolvers)
-        return translate(words, vocabulary, answer, look)
+        if table is None:
+            answers = answers_by_ranking(ranking, k)
+        else:
+            answers = answers_from_table(table, ranking, k)
+        return translate(words, self.vocabulary(reverse=reverse, resolvers=resolvers), answers)
 
     def ranker(self, retrieval: Retriever, *, reverse: bool = False) -> Ranker:
         """Return a function that translates with another retriever."""

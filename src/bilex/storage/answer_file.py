@@ -90,8 +90,10 @@ def _mapped(path: Path) -> dict[str, Array]:
         header: dict[str, Any] = json.loads(file.read(size))
     header.pop("__metadata__", None)
     content = np.empty(0, np.uint8)
-    if header:  # as a plain array: slices of a memmap are slow
-        content = np.asarray(np.memmap(path, mode="r", offset=8 + size))
+    if header:
+        # Copy on write, since torch does not take arrays that are read-only. As a plain array,
+        # since slices of a memmap are slow.
+        content = np.asarray(np.memmap(path, mode="c", offset=8 + size))
     arrays: dict[str, Array] = {}
     for name, described in header.items():
         if described["dtype"] not in _TYPES:

@@ -131,3 +131,31 @@ def test_a_workbook_is_converted_both_ways(bilex: Bilex, tmp_path: Path) -> None
     assert bilex("convert", "d.tsv", "-o", "d.xlsx").code == 0
     assert bilex("convert", "d.xlsx", "-o", "e.gatitos.tsv").code == 0
     assert (tmp_path / "e.gatitos.tsv").read_text("utf-8") == "summer\tété\n"
+
+
+def test_a_glossary_lists_what_does_not_fit(bilex: Bilex, tmp_path: Path) -> None:
+    (tmp_path / "d.tsv").write_text("dog\tchien\tcabot\ncat\tchat\n")
+
+    done = bilex("convert", "d.tsv", "-o", "d.deepl.tsv")
+
+    assert (done.code, done.out) == (0, "")
+    assert done.err == (
+        "warning: d.deepl.tsv: 1 entry left out, further translation of a word: 1 (dog → cabot); "
+        "list: d.deepl.tsv.left-out.tsv\nd.deepl.tsv: 2 entries\n"
+    )
+    assert (tmp_path / "d.deepl.tsv").read_text() == "dog\tchien\ncat\tchat\n"
+    left_out = read_dictionary(tmp_path / "d.deepl.tsv.left-out.tsv")
+    assert [entry[:2] for entry in left_out] == [("dog", "cabot")]
+
+
+@pytest.mark.parametrize("name", ["d.aws.csv", "d.aws.tmx", "d.google-terms.csv", "d.weblate.tbx"])
+def test_a_glossary_that_names_languages_needs_them(
+    bilex: Bilex, tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "d.tsv").write_text("dog\tchien\n")
+
+    done = bilex("convert", "d.tsv", "-o", name)
+    assert done.code == 2
+    assert "files name both languages: give their codes, such as --source-language en" in done.err
+    languages = ("--source-language", "en", "--target-language", "fr")
+    assert bilex("convert", "d.tsv", "-o", name, *languages).err == f"{name}: 1 entries\n"

@@ -69,3 +69,22 @@ def test_a_mistake_is_one_line_and_nothing_is_written(
         assert (done.code, done.out) == (2, "")
         assert message in done.err
         assert not (tiny / "out").exists()
+
+
+def test_missing_languages_are_an_error_before_long_work(bilex: Bilex, tiny: Path) -> None:
+    (tiny / "empty").mkdir()
+    for command in ("export", "induce"):
+        done = bilex(command, "empty", "-o", "d.aws.csv")  # reading the model would fail
+        assert done.code == 2
+        assert "aws files name both languages: give their codes" in done.err
+
+
+def test_a_model_becomes_a_glossary(bilex: Bilex, model: Path, tiny: Path) -> None:
+    languages = ("--source-language", "en", "--target-language", "fr")
+    done = bilex("export", "m", "-o", "d.aws.csv", "-k", "2", *languages)
+
+    assert done.code == 0, done.err
+    assert "entries left out, further translation of a word: " in done.err
+    found = read_dictionary(tiny / "d.aws.csv")
+    assert len({entry.source for entry in found}) == len(found)
+    assert (tiny / "d.aws.csv").read_text().startswith("en,fr\n")

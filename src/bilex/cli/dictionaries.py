@@ -22,6 +22,18 @@ def check_excel(output: Path, format: str | None, excel: bool) -> None:
         raise SettingError("--excel is for .csv files: leave it out; .xlsx files do not need it")
 
 
+def check_languages(
+    output: Path, format: str | None, languages: tuple[str | None, str | None]
+) -> None:
+    """Raise a `SettingError`, before long work, if the format needs languages that are missing."""
+    from bilex.lexicons import DictionaryMetadata
+    from bilex.lexicons.formats import find_format
+
+    source, target = (language or "und" for language in languages)
+    metadata = DictionaryMetadata(source_language=source, target_language=target)
+    find_format(output, format).check_languages(metadata)
+
+
 def write_induced(
     entries: Iterable[DictionaryEntry],
     found: InducedDictionary,

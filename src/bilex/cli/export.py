@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from bilex.cli import options
-from bilex.cli.dictionaries import check_excel, write_induced
+from bilex.cli.dictionaries import check_excel, check_languages, write_induced
 from bilex.cli.help_text import add_command
 from bilex.cli.places import check_writable
 from bilex.cli.screen import command_line, note, progress
@@ -100,6 +100,7 @@ def export(
         raise SettingError("--limit and --scores are for vectors: add --vectors, or leave out")
     place = output or _default_file(model, format)
     check_excel(place, format, excel)
+    check_languages(place, format, languages)
     found = _induced(model, place, k, min_precision, format)
     write_induced(
         found,

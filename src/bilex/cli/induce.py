@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bilex.cli import options
-from bilex.cli.dictionaries import check_excel, write_induced
+from bilex.cli.dictionaries import check_excel, check_languages, write_induced
 from bilex.cli.help_text import add_command
 from bilex.cli.places import check_writable
 from bilex.cli.screen import note, progress, result
@@ -92,6 +92,7 @@ def induce(
         check_output(output, format)
         check_writable(output)
         check_excel(output, format, excel)
+        check_languages(output, format, (source_language, target_language))
         if as_json:
             raise SettingError("--json prints: leave out -o, or write a .jsonl file with -o")
     elif format or title or license or source_language or target_language or excel:

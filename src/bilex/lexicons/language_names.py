@@ -127,18 +127,20 @@ def normalized(text: str) -> str:
     return _BRACKETS.sub(" ", text).strip()
 
 
-def _tables() -> tuple[dict[str, str], dict[str, str]]:
+def _tables() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
     names: dict[str, str] = {}
     codes: dict[str, str] = {}
+    english: dict[str, str] = {}
     for line in _LANGUAGES.strip().split("\n"):
         given, _, called = line.partition(" | ")
         code, *others = given.split(" ")
         codes |= dict.fromkeys((code, *others), code)
         names |= dict.fromkeys(map(normalized, called.split(", ")), code)
-    return names, codes
+        english[code] = called.partition(",")[0]
+    return names, codes, english
 
 
-_NAMES, _CODES = _tables()
+_NAMES, _CODES, _ENGLISH = _tables()
 
 
 def language_of_name(text: str) -> str | None:
@@ -154,6 +156,16 @@ def language_of_name(text: str) -> str | None:
 def language_of_code(text: str) -> str | None:
     """Return the two-letter code of a language given as a code of two or three letters."""
     return _CODES.get(normalized(text))
+
+
+def english_name(code: str) -> str | None:
+    """Return the English name of a language given as a code of two or three letters.
+
+    Example:
+        >>> english_name("deu"), english_name("x")
+        ('German', None)
+    """
+    return _ENGLISH.get(_CODES.get(normalized(code), ""))
 
 
 def is_clearly_a_code(text: str) -> bool:

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import gzip
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from bilex.errors import DictionaryFileError, EmptyLexiconError, LexiconFileError, SettingError
+from bilex.errors import (
+    DictionaryFileError,
+    EmptyLexiconError,
+    LexiconFileError,
+    PluginError,
+    SettingError,
+    warn_user,
+)
 from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata
 from bilex.lexicons.entries import RowProblem, check_text, checked, checked_weight
 from bilex.lexicons.formats.entry_rules import checked_entries
@@ -20,6 +27,12 @@ from bilex.lexicons.formats.metadata import (
     manifest_beside,
     manifest_inside,
     manifest_text,
+)
+from bilex.lexicons.formats.selection import (
+    LeftOutEntry,
+    describe_selection,
+    left_out_beside,
+    left_out_lines,
 )
 from bilex.storage.files import writing
 from bilex.storage.hashes import sha256_of
@@ -71,12 +84,15 @@ def write_dictionary(
     Entries are written as they come: only a format that sorts them keeps any in memory. The file
     contains no date and no path, so that the same entries give the same bytes. Put the entries of
     a source word together: some formats write one article for each run of them. Rejected entries
-    are written only to formats that mark them as such (`Format.keeps_rejected`).
+    are written only to formats that mark them as such (`Format.keeps_rejected`). Formats with rules
+    for their entries (`Format.select`) may leave some out: a `BilexWarning` says how many and why,
+    and a table beside the file lists them.
 
     Args:
         entries: Most frequent source word first, best translation first.
         path: The file, or the folder for StarDict. The manifest is at `path` with .manifest.json
-            at its end, or inside the folder.
+            at its end, or inside the folder. Entries that were left out are at `path` with
+            .left-out.tsv at its end.
         metadata: Languages, title, license, manifest; if None, those of `entries` if it is a
             `Dictionary`, else unknown.
         format: The name of a format; found by the extension if None.
@@ -86,7 +102,8 @@ def write_dictionary(
     Raises:
         DictionaryFileError: If the format cannot hold an entry.
         EmptyLexiconError: If there is no entry.
-        SettingError: If no format has the extension of the file, or the metadata is not valid.
+        SettingError: If no format has the extension of the file, or the metadata is not valid or
+            lacks a language that the format needs.
         UnknownPluginError: If no format has this name.
         MissingExtraError: If the format needs a package that is not installed.
 
@@ -107,23 +124,24 @@ def write_dictionary(
     if byte_order_mark and form.name != CSV:
         raise SettingError(f"a byte-order mark is for csv files, not for {form.name}: leave it out")
     check_metadata(metadata)
+    form.check_languages(metadata)
     counted = _Counted(checked_entries(entries, path), rejected=form.keeps_rejected)
     with writing(path) as part:
         try:
             text = _Text(compressed=is_compressed(path), marked=byte_order_mark)
-            _save(form, counted, metadata, part, text)
+            left_out = _save(form, counted, metadata, part, text)
         except RowProblem as problem:
             raise DictionaryFileError(
                 path, f"cannot be written as {form.name}: {problem}"
             ) from None
-        if not counted.number:
-            cause = f": {form.name} files hold no rejected entries" if counted.left_out else ""
-            raise EmptyLexiconError(f"no entry to write to {path}{cause}")
+        number = counted.number - len(left_out)
+        if not number:
+            raise EmptyLexiconError(f"no entry to write to {path}{_cause(form, counted, left_out)}")
         files = sorted(part.iterdir()) if form.is_folder else [part]
         manifest = manifest_text(
             metadata,
             format_name=form.name,
-            entries=counted.number,
+            entries=number,
             files={file.name if form.is_folder else path.name: sha256_of(file) for file in files},
         )
         if form.is_folder:
@@ -131,7 +149,26 @@ def write_dictionary(
     if not form.is_folder:
         with writing(manifest_beside(path)) as part:
             _write_text(part, manifest)
-    return counted.number
+    if form.select is not None:
+        _report(left_out, path)
+    return number
+
+
+def _report(left_out: Sequence[LeftOutEntry], path: Path) -> None:
+    """List the entries that were left out in a file, or remove that of an older dictionary."""
+    table = left_out_beside(path)
+    if not left_out:
+        table.unlink(missing_ok=True)
+        return
+    with writing(table) as part:
+        _write_text(part, "".join(left_out_lines(left_out)))
+    warn_user(f"{path.name}: {describe_selection(left_out)}; list: {table.name}")
+
+
+def _cause(form: Format, counted: _Counted, left_out: Sequence[LeftOutEntry]) -> str:
+    if left_out:
+        return f": {describe_selection(left_out)}"
+    return f": {form.name} files hold no rejected entries" if counted.left_out else ""
 
 
 def _check_pair(path: Path, number: int, entry: Entry) -> None:
@@ -146,17 +183,28 @@ def _check_pair(path: Path, number: int, entry: Entry) -> None:
 
 def _save(
     form: Format,
-    entries: Iterable[DictionaryEntry],
+    counted: _Counted,
     metadata: DictionaryMetadata,
     path: Path,
     text: _Text,
-) -> None:
+) -> Sequence[LeftOutEntry]:
+    """Write the entries that the format holds, and return the others."""
+    entries: Iterable[DictionaryEntry] = counted
+    left_out: Sequence[LeftOutEntry] = ()
+    if form.select is not None:
+        entries, left_out = form.select(counted, metadata)
+        if len(entries) + len(left_out) != counted.number:
+            raise PluginError(
+                f"the format {form.name!r} keeps {len(entries):,} and leaves out "
+                f"{len(left_out):,} of {counted.number:,} entries: ask its author"
+            )
     if form.save is not None:
         form.save(entries, metadata, path)
     elif form.render is not None:
         with _text_file(path, compressed=text.compressed) as file:
             file.write("\ufeff" * text.marked)
             file.writelines(form.render(entries, metadata))
+    return left_out
 
 
 @contextmanager

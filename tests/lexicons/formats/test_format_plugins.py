@@ -10,7 +10,13 @@ from typing import Any
 
 import pytest
 
-from bilex.errors import LexiconFileError, PluginError, SettingError, UnknownPluginError
+from bilex.errors import (
+    BilexWarning,
+    LexiconFileError,
+    PluginError,
+    SettingError,
+    UnknownPluginError,
+)
 from bilex.lexicons import DictionaryEntry, read_dictionary, read_lexicon, write_dictionary
 from bilex.lexicons.formats import Format, check_output, find_format, installed_formats
 from bilex.values import Lexicon
@@ -115,6 +121,42 @@ def test_it_is_recognized_by_its_content(site: Path, tmp_path: Path) -> None:
     assert read_lexicon(tmp_path / "d.txt").translations["Tür"] == ("door",)
 
 
+RULE = """
+
+def select(entries, metadata):
+    \"\"\"Leave out words with two colons.\"\"\"
+    given = list(entries)
+    kept = [entry for entry in given if "::" not in entry.source + entry.target]
+    left_out = [LeftOutEntry(e, "word with two colons") for e in given if e not in kept]
+    return Selection(kept, left_out)
+
+"""
+WITH_RULE = (
+    MODULE.replace("import FileStart, Format", "import FileStart, Format, LeftOutEntry, Selection")
+    .replace("\n\nDING = ", f"{RULE}\nDING = ")
+    .replace("    render=render,\n", "    render=render,\n    select=select,\n")
+)
+
+
+def test_it_may_have_rules_for_its_entries(site: Path, tmp_path: Path) -> None:
+    install(site, WITH_RULE)
+    path = tmp_path / "d.ding"
+
+    with pytest.warns(BilexWarning, match=r"^d\.ding: 1 entry left out, word with two colons: 1 "):
+        assert write_dictionary([*ENTRIES, DictionaryEntry("a::b", "c")], path) == 2
+
+    assert path.read_text() == "Haus :: house\nNew York :: NY\n"
+    assert [entry.source for entry in read_dictionary(tmp_path / "d.ding.left-out.tsv")] == ["a::b"]
+
+
+def test_rules_that_lose_an_entry_are_an_error(site: Path, tmp_path: Path) -> None:
+    install(site, WITH_RULE.replace("Selection(kept, left_out)", "Selection(kept)"))
+
+    with pytest.raises(PluginError, match="keeps 2 and leaves out 0 of 3 entries: ask its author"):
+        write_dictionary([*ENTRIES, DictionaryEntry("a::b", "c")], tmp_path / "d.ding")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["site"]
+
+
 def test_its_problems_are_errors_with_a_line(site: Path, tmp_path: Path) -> None:
     install(site, MODULE)
     (tmp_path / "d.ding").write_text("Haus :: house\na :: b :: c\n", encoding="utf-8")
@@ -129,10 +171,10 @@ def test_an_unknown_format_lists_it(site: Path, tmp_path: Path) -> None:
     with pytest.raises(UnknownPluginError) as caught:
         write_dictionary(ENTRIES, tmp_path / "d", format="dingo")
     assert (
-        "no format plugin is called 'dingo' (did you mean 'ding'?); installed: anki, csv, ding"
-        in (str(caught.value))
-    )
-    with pytest.raises(SettingError, match=r"expected one of \.anki\.tsv, \.csv, \.ding, \.dix"):
+        "no format plugin is called 'dingo' (did you mean 'ding'?); installed: anki, aws, aws-tmx, "
+        "azure, csv, deepl, ding, dix, "
+    ) in str(caught.value)
+    with pytest.raises(SettingError, match=r"expected one of \.anki\.tsv, .* \.ding, \.dix, "):
         write_dictionary(ENTRIES, tmp_path / "d.dingo")
 
 
@@ -180,6 +222,7 @@ def test_a_broken_format_is_an_error_that_names_it(
         ({"read": print, "layout": print}, "may have only one of read, layout and table"),
         ({"table": print, "layout": print}, "may have only one of read, layout and table"),
         ({"render": None, "save": print, "compressible": True}, "cannot be compressible"),
+        ({"render": None, "layout": print, "select": print}, "has select, but is not written"),
         ({"is_folder": True}, "has render, so it cannot be a folder"),
     ],
 )

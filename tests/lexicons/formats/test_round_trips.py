@@ -151,7 +151,8 @@ def test_formats_that_would_show_rejected_entries_do_not_hold_them(
     path = tmp_path / f"d{form.extensions[0]}"
     written = write_dictionary(entries, path, METADATA)
 
-    shows = {"anki", "dix", "gatitos", "muse", "prompts", "stardict", "tmx"}
+    shows = {"anki", "dix", "gatitos", "muse", "prompts", "stardict", "tmx", "weblate-csv"}
+    shows |= {"aws", "aws-tmx", "azure", "deepl", "google", "google-terms"}
     assert form.keeps_rejected == (name not in shows)
     assert written == (1 if name in shows else 2)
     if form.is_readable:

@@ -58,7 +58,7 @@ def test_the_name_of_a_format_comes_before_the_extension(tmp_path: Path) -> None
         (
             "d.pdf",
             None,
-            "no format has the extension of 'd.pdf': expected one of .anki.tsv, .csv, ",
+            "no format has the extension of 'd.pdf': expected one of .anki.tsv, .aws.csv, ",
         ),
         ("d", None, "no format has the extension of 'd'"),
         (

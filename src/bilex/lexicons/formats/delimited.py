@@ -22,7 +22,7 @@ from bilex.lexicons.entries import RowProblem
 from bilex.lexicons.formats.entry_rules import COLUMNS, texts_of
 from bilex.lexicons.formats.file_start import FileStart
 from bilex.lexicons.formats.format import Format
-from bilex.lexicons.formats.table_rows import Table, TableRow
+from bilex.lexicons.formats.table_rows import ReadTable, Table, TableRow
 from bilex.lexicons.formats.text_lines import (
     FIRST_LINES,
     is_blank,
@@ -116,6 +116,31 @@ def _read_tsv(path: Path) -> Table:
 
 def _read_gatitos(path: Path) -> Table:
     return replace(_read_tsv(path), one_word=True)
+
+
+def fixed_table(separator: str, *, has_header: bool = False) -> ReadTable:
+    """Return a reader of files whose format says what their columns are, so nothing is guessed.
+
+    The first column is the source and the second the target, whatever a header calls them; each
+    cell is one word. Further columns of a file with a header are reported and not read.
+    """
+
+    def read(path: Path) -> Table:
+        encoding = text_encoding(path)
+        cut = _cut_at_tabs if separator == "\t" else _cut_at(separator)
+        rows = _table_rows(path, encoding, lambda lines: cut)
+        return Table(_named(rows, has_header), encoding=name_of(encoding), one_word=True)
+
+    return read
+
+
+def _named(rows: Iterator[TableRow], has_header: bool) -> Iterator[TableRow]:
+    """Put a header before the rows, or in the place of theirs."""
+    names = ["source", "target"]
+    first = next(rows, None) if has_header else None
+    others = [f"other {name}" for name in first.cells[2:]] if first is not None else []
+    yield TableRow(first.line if first is not None else 0, [*names, *others])
+    yield from rows
 
 
 def _read_csv(path: Path) -> Table:

@@ -9,6 +9,7 @@ from pathlib import Path
 from bilex.errors import PluginError, SettingError
 from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata
 from bilex.lexicons.formats.file_start import FileStart
+from bilex.lexicons.formats.selection import Select
 from bilex.lexicons.formats.table_rows import ReadTable
 from bilex.lexicons.formats.text_rows import FindLayout
 from bilex.registry import import_extra
@@ -29,6 +30,7 @@ Read = Callable[[Path, str | None, str | None], Dictionary]
 Sniff = Callable[[FileStart], float]
 """Returns how certain it is that a file is in this format: from 0 (it is not) to 1."""
 
+UNKNOWN_LANGUAGE = DictionaryMetadata().source_language
 ALL_FIELDS = DictionaryEntry._fields
 
 
@@ -46,6 +48,9 @@ class Format:
         keeps: The fields of an entry that the file holds.
         keeps_rejected: Whether the file marks rejected entries as such. If not, they are not
             written: readers of the file would take them for translations.
+        select: Decides which entries a file may hold, if there are rules for them. The others are
+            listed in a file beside it, and reported.
+        needs_languages: Whether the file must name both languages.
         render: Returns the text of a dictionary.
         save: Writes a dictionary that is not one text file.
         render_pairs: Returns the text of a lexicon, if the format holds weight and provenance.
@@ -67,6 +72,8 @@ class Format:
     summary: str
     keeps: tuple[str, ...] = ALL_FIELDS
     keeps_rejected: bool = False
+    select: Select | None = None
+    needs_languages: bool = False
     render: Render | None = None
     save: Save | None = None
     render_pairs: RenderPairs | None = None
@@ -132,6 +139,15 @@ class Format:
                 "yourself"
             )
 
+    def check_languages(self, metadata: DictionaryMetadata) -> None:
+        """Raise a `SettingError` if the file must name both languages and one is unknown."""
+        unknown = UNKNOWN_LANGUAGE in (metadata.source_language, metadata.target_language)
+        if self.needs_languages and unknown:
+            raise SettingError(
+                f"{self.name} files name both languages: give their codes, such as "
+                "--source-language en --target-language fr (in Python, in the metadata)"
+            )
+
     def _may_replace(self, path: Path) -> bool:
         if not path.is_dir():
             return False
@@ -147,6 +163,8 @@ class Format:
             return "may have only one of render and save"
         if not self.is_writable and not self.is_readable:
             return "can neither be read nor written"
+        if self.select is not None and not self.is_writable:
+            return "has select, but is not written"
         if sum(way is not None for way in (self.read, self.layout, self.table)) > 1:
             return "may have only one of read, layout and table"
         if self.save is not None and self.compressible:

@@ -35,12 +35,15 @@ _CONCEPTS = {"conceptEntry", "termEntry"}
 _LANGUAGES = {"langSec", "langSet"}
 _TERMS = {"termSec", "tig", "ntig"}
 _DEFINITION_GROUPS = {"descrip", "descripGrp", "definition"}
-_PREFERRED, _ADMITTED = "preferredTerm-admn-sts", "admittedTerm-admn-sts"
+PREFERRED, _ADMITTED = "preferredTerm-admn-sts", "admittedTerm-admn-sts"
 _DEPRECATED = "deprecatedTerm-admn-sts"
+FORBIDDEN = "forbidden"  # of Weblate, like obsolete
 _ORIGINS: dict[str, Origin] = {
-    _PREFERRED: "reviewed",
+    PREFERRED: "reviewed",
     _ADMITTED: "reviewed",
     _DEPRECATED: "rejected",
+    FORBIDDEN: "rejected",
+    "obsolete": "rejected",
 }
 _PARTS_OF_SPEECH = {"noun", "verb", "adjective", "adverb"}
 _OTHER = "other"  # the part of speech that stands for all those that TBX-Basic does not name
@@ -48,43 +51,53 @@ _IN_ELEMENTS = {"sense", "note", "reviewer"}
 
 
 def _render(entries: Iterable[DictionaryEntry], metadata: DictionaryMetadata) -> Iterator[str]:
-    yield from _header(metadata)
+    yield _header(metadata)
     for number, (meaning, group) in enumerate(by_meaning(entries), start=1):
         yield (
             f'<conceptEntry id="c{number}">\n'
             f'  <langSec xml:lang="{metadata.source_language}">'
-            f"{_typed('descrip', 'definition', meaning.sense)}"
-            f"<termSec><term>{escape(meaning.source)}</term>"
-            f"{_typed('termNote', 'partOfSpeech', _part_of_speech(meaning.part_of_speech))}"
-            "</termSec></langSec>\n"
+            f"{typed('descrip', 'definition', meaning.sense)}"
+            f"<termSec>{source_term(meaning.source, meaning.part_of_speech)}</termSec>"
+            "</langSec>\n"
             f'  <langSec xml:lang="{metadata.target_language}">\n'
         )
         best = next((entry for entry in group if entry.origin == "reviewed"), None)
         for entry in group:
-            yield f"    <termSec>{_term(entry, is_best=entry is best)}</termSec>\n"
+            status = _status(entry.origin, is_best=entry is best)
+            yield f"    <termSec>{target_term(entry, status)}</termSec>\n"
         yield "  </langSec>\n</conceptEntry>\n"
     yield "</body>\n</text>\n</tbx>\n"
 
 
-def _part_of_speech(text: str) -> str:
-    return text if text in _PARTS_OF_SPEECH or not text else _OTHER
+def source_term(word: str, part_of_speech: str) -> str:
+    """Return a source word and its part of speech; one that TBX-Basic does not name is "other"."""
+    is_known = part_of_speech in _PARTS_OF_SPEECH or not part_of_speech
+    shown = part_of_speech if is_known else _OTHER
+    return f"<term>{escape(word)}</term>{typed('termNote', 'partOfSpeech', shown)}"
 
 
-def _term(entry: DictionaryEntry, *, is_best: bool) -> str:
+def target_term(entry: DictionaryEntry, status: str, *, remark: str = "<note>") -> str:
+    """Return a translation with all fields of the entry.
+
+    Args:
+        entry: The entry.
+        status: The administrative status; empty if there is none.
+        remark: The tag of the reviewer's note.
+    """
     is_named = entry.part_of_speech in _PARTS_OF_SPEECH
     note = details_line(entry, _IN_ELEMENTS | {"part_of_speech"} if is_named else _IN_ELEMENTS)
     return (
         f"<term>{escape(entry.target)}</term>"
-        + _typed("termNote", "administrativeStatus", _status(entry.origin, is_best=is_best))
+        + typed("termNote", "administrativeStatus", status)
         + f"<note>{escape(note)}</note>"
-        + (f"<note>{escape(entry.note)}</note>" if entry.note else "")
+        + (f"{remark}{escape(entry.note)}</note>" if entry.note else "")
         + _transaction(entry)
     )
 
 
 def _status(origin: Origin, *, is_best: bool) -> str:
     if origin == "reviewed":
-        return _PREFERRED if is_best else _ADMITTED
+        return PREFERRED if is_best else _ADMITTED
     return _DEPRECATED if origin == "rejected" else ""
 
 
@@ -94,30 +107,36 @@ def _transaction(entry: DictionaryEntry) -> str:
         return ""
     day = entry.reviewed_at[:10]
     return (
-        f"<transacGrp>{_typed('transac', 'transactionType', 'modification')}"
+        f"<transacGrp>{typed('transac', 'transactionType', 'modification')}"
         + (f"<date>{day}</date>" if day else "")
-        + f"{_typed('transacNote', 'responsibility', entry.reviewer)}</transacGrp>"
+        + f"{typed('transacNote', 'responsibility', entry.reviewer)}</transacGrp>"
     )
 
 
-def _typed(element: str, kind: str, text: str) -> str:
+def typed(element: str, kind: str, text: str) -> str:
+    """Return an element with a data category as its type; empty without a text."""
     return f'<{element} type="{kind}">{escape(text)}</{element}>' if text else ""
 
 
-def _header(metadata: DictionaryMetadata) -> Iterator[str]:
-    yield (
+def _header(metadata: DictionaryMetadata) -> str:
+    return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f'<tbx type="TBX-Basic" style="dca" xml:lang="{metadata.source_language}" '
-        f'xmlns="{_NAMESPACE}">\n<tbxHeader>\n<fileDesc>\n'
+        f'xmlns="{_NAMESPACE}">\n<tbxHeader>\n{file_description(metadata)}'
+        "</tbxHeader>\n<text>\n<body>\n"
     )
+
+
+def file_description(metadata: DictionaryMetadata) -> str:
+    """Return title and license, as the header of a file holds them."""
+    lines = ["<fileDesc>"]
     if metadata.title:
-        yield f"  <titleStmt><title>{escape(metadata.title)}</title></titleStmt>\n"
+        lines.append(f"  <titleStmt><title>{escape(metadata.title)}</title></titleStmt>")
     if metadata.license:
-        yield f"  <publicationStmt><p>{_LICENSE}{escape(metadata.license)}</p></publicationStmt>\n"
-    yield (
-        "  <sourceDesc><p>A bilingual dictionary written by bilex.</p></sourceDesc>\n"
-        "</fileDesc>\n</tbxHeader>\n<text>\n<body>\n"
-    )
+        terms = f"{_LICENSE}{escape(metadata.license)}"
+        lines.append(f"  <publicationStmt><p>{terms}</p></publicationStmt>")
+    lines.append("  <sourceDesc><p>A bilingual dictionary written by bilex.</p></sourceDesc>")
+    return "\n".join([*lines, "</fileDesc>", ""])
 
 
 def _read(path: Path, source_language: str | None, target_language: str | None) -> Dictionary:

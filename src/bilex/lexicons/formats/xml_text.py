@@ -20,6 +20,11 @@ def escape(text: str) -> str:
     return _NEEDS_CARE.sub(_escape_one, text)
 
 
+def fits_xml(text: str) -> bool:
+    """Return whether XML holds a text as it is, without such codes."""
+    return all(found[0] in _REFERENCES for found in _NEEDS_CARE.finditer(text))
+
+
 def unescape(text: str) -> str:
     """Restore the characters that XML cannot hold, in text whose references are resolved."""
     if "\\u" not in text:

@@ -33,6 +33,8 @@ ORDER = [
     "sample",
     "retrieval",
     "oov",
+    "glossary",
+    "client",
     "candidates",
     "evaluation",
     "model",

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from bilex.answers import Translation
+    from bilex.client import Client
     from bilex.embeddings import load_embeddings, save_embeddings
     from bilex.errors import BilexError, BilexWarning
     from bilex.evaluation import Evaluation, evaluate
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "BilexError": "bilex.errors",
     "BilexWarning": "bilex.errors",
+    "Client": "bilex.client",
     "Dictionary": "bilex.lexicons",
     "DictionaryEntry": "bilex.lexicons",
     "DictionaryMetadata": "bilex.lexicons",
@@ -46,6 +48,7 @@ _HOMES = {
 __all__ = [
     "BilexError",
     "BilexWarning",
+    "Client",
     "Dictionary",
     "DictionaryEntry",
     "DictionaryMetadata",

@@ -16,6 +16,7 @@
     ├── DownloadError (OSError)          a file cannot be downloaded
     ├── EventError (ValueError)          an action of a reviewer that cannot be stored
     ├── StoreError (RuntimeError)        a database of reviewers' decisions that cannot be used
+    ├── ServiceError (RuntimeError)      a lexicon service does not answer, or refuses a request
     └── MissingExtraError (ImportError)  an optional dependency is not installed
 
 A message says what was found, what was expected and what to do. A problem that does not stop the
@@ -115,6 +116,19 @@ class StoreError(BilexError, RuntimeError):
 
 class AccountError(BilexError, ValueError):
     """An account, invitation or password is refused; the message says why."""
+
+
+class ServiceError(BilexError, RuntimeError):
+    """A lexicon service does not answer, or refuses a request; the message says what to do.
+
+    Attributes:
+        status: The HTTP status; None if there was no answer.
+        code: A short name that programs can test, such as unknown-pair, unreachable or timeout.
+    """
+
+    def __init__(self, message: str, *, status: int | None = None, code: str = "") -> None:
+        super().__init__(message)
+        self.status, self.code = status, code
 
 
 class MissingExtraError(BilexError, ImportError):

@@ -14,6 +14,7 @@ from scipy import stats
 
 from bilex.errors import SettingError
 from bilex.review.audit import Audit, looked_at, precision_interval
+from bilex.review.correction import Correction
 from bilex.review.events import Event, Kind, Reason, Shown
 from bilex.review.project import Project, ReviewItem, ReviewWord
 from bilex.review.projection import project
@@ -128,6 +129,35 @@ def test_first_candidates_are_right_if_they_were_accepted() -> None:
     assert (found.low, found.high) == precision_interval(1, 4, population=50)
     assert found.believed == pytest.approx(0.8)
     assert Audit.of([], population=50).precision is None
+
+
+def test_an_audit_says_what_was_believed_of_each_word_and_what_is_true() -> None:
+    sample = [
+        item("a", decision("a", "accept", "right", chance=0.9)),
+        item("b", decision("b", "skip")),
+        item("c", decision("c", "none", chance=None)),
+        item("d", decision("d", "none", chance=0.6)),
+    ]
+    found = Audit.of(sample, population=50)
+    assert found.outcomes == ((0.9, True), (None, False), (0.6, False))
+    assert found.believed is None
+    assert found.correction(fewest=3) is None  # only two have a probability
+    assert found.correction(fewest=2) == Correction()  # too few to learn from
+    assert Audit.of([], population=50).correction(fewest=0) is None
+
+
+def test_an_audit_corrects_probabilities_that_are_too_high() -> None:
+    words = [
+        item(
+            str(number),
+            decision(str(number), *(("accept", "right") if number % 10 < 7 else ("none",))),
+        )
+        for number in range(300)
+    ]
+    found = Audit.of(words, population=None).correction()
+    assert found is not None
+    assert found.apply(np.array([0.8])) == pytest.approx(0.7, abs=0.02)
+    assert Audit.of(words[:49], population=None).correction() is None
 
 
 def test_a_word_that_nobody_looked_at_alone_ends_the_sample() -> None:

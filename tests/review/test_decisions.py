@@ -13,6 +13,7 @@ from bilex.review.decisions import REVIEWED, decisions_of, read_decisions
 from bilex.review.events import Event, Kind, Shown
 from bilex.review.log import write_log
 from bilex.review.project import Candidate, Project, ReviewWord
+from bilex.review.projection import project
 from bilex.review.store import ReviewStore
 from bilex.values import Decisions, Entry, Lexicon
 from review_data import logs
@@ -70,6 +71,42 @@ def test_nothing_is_learned_from_a_dispute_until_an_editor_decides() -> None:
     editor = decision("dog", "accept", "toutou", reviewer="eve", resolves=True)
     found = decisions_of([*dispute, editor])
     assert found.accepted.entries == (Entry("dog", "toutou", 1.0, REVIEWED),)
+
+
+def test_of_several_editors_the_last_one_decides_alone() -> None:
+    log = [
+        decision("dog", "none"),
+        decision("dog", "accept", "toutou", reviewer="eve", resolves=True),
+        decision("dog", "accept", ACCEPTED, REJECTED, reviewer="fay", resolves=True),
+    ]
+    found = decisions_of(log)
+    # Times are equal: ids decide, and fay's is last.
+    assert found.accepted.entries == (
+        Entry("dog", ACCEPTED, 1.0, REVIEWED),
+        Entry("dog", REJECTED, 1.0, REVIEWED),
+    )
+    assert not found.rejected
+    entry = project("dog", log)
+    assert [event.reviewer for event in entry.deciding] == ["fay"]
+    assert entry.targets == (ACCEPTED, REJECTED)
+
+
+@given(logs())
+def test_pairs_come_from_the_decisions_that_make_the_entry(log: list[Event]) -> None:
+    by_word: dict[str, list[Event]] = {}
+    for each in log:
+        by_word.setdefault(each.word, []).append(each)
+    pairs = decisions_of(log).accepted.entries
+    for word, events in by_word.items():
+        entry = project(word, events)
+        found = {pair.target: pair.weight for pair in pairs if pair.source == word}
+        assert tuple(found) == entry.targets
+        last = [event.reviewer for event in entry.decisions if event.resolves][-1:]
+        if last:
+            assert [event.reviewer for event in entry.deciding] == last
+            assert set(found.values()) <= {1.0}
+        else:
+            assert entry.deciding == entry.decisions
 
 
 @given(logs(), st.randoms(use_true_random=False))

@@ -141,7 +141,8 @@ def test_an_unedited_file_gives_no_event(tmp_path: Path, form: Format) -> None:
     found = made(before, read_dictionary(path))
 
     assert (found.events, found.unused) == ((), ())
-    assert found.missing == (0 if form.keeps_rejected else 1)
+    if form.select is None:  # otherwise the file has one translation a word, or other limits
+        assert found.missing == (0 if form.keeps_rejected else 1)
 
 
 def test_a_file_without_origins_decides_nothing(tmp_path: Path) -> None:

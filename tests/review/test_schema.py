@@ -9,6 +9,7 @@ from alembic.migration import MigrationContext
 
 from bilex.errors import StoreError
 from bilex.review import schema, tables
+from bilex.review.events import Shown
 from bilex.review.store import ReviewStore
 from review_data import WORDS, event
 
@@ -68,6 +69,19 @@ def test_down_and_up_again_loses_no_decision(store: ReviewStore) -> None:
     item = store.next_word("frequency", "ann")
     assert item is not None
     assert item.word.word == "über"
+
+
+def test_older_databases_learn_how_doubtful_decisions_are(store: ReviewStore) -> None:
+    chances = dict(zip(WORDS, (0.9, 0.2, 0.6), strict=False))
+    for number, (word, chance) in enumerate(chances.items()):
+        store.add([event(number, word, shown=(Shown(f"le {word}", chance),))])
+    store.add([event(5, WORDS[3], "none"), event(6, WORDS[3], "none", reviewer="bob")])
+
+    run(store, "-0003", tables.HEAD)
+
+    assert store.rebuild() == 0
+    found = [store.next_second(reviewer) for reviewer in ("bob", "cyd", "dan")]
+    assert [item and item.word.word for item in found] == [WORDS[1], WORDS[2], WORDS[0]]
 
 
 def test_down_to_the_base_leaves_nothing(store: ReviewStore) -> None:

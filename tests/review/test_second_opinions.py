@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
 
 from bilex.review.events import Event, Kind, Shown
 from bilex.review.second_opinions import UNKNOWN, doubt
+from review_data import wild_events
 
 
 def decision(kind: Kind, *targets: str, shown: dict[str, float | None]) -> Event:
@@ -30,3 +32,8 @@ def test_doubt_is_the_chance_that_the_decision_is_wrong() -> None:
     assert doubt(decision("not-entry", shown={})) == 0
     assert doubt(decision("none", shown={"a": 0.9, "b": 0.8})) == 1
     assert doubt(decision("none", shown={"a": None})) == UNKNOWN
+
+
+@given(wild_events())
+def test_doubt_is_a_probability_whatever_was_shown(event: Event) -> None:
+    assert 0 <= doubt(event) <= 1

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from bilex.errors import SettingError, StoreError
 from bilex.review import tables
-from bilex.review.events import LONGEST_WORD, Event
+from bilex.review.events import LONGEST_WORD, Event, Shown
 from bilex.review.project import (
     UNLISTED_RANK,
     Candidate,
@@ -412,7 +412,25 @@ def test_second_opinions(store: ReviewStore) -> None:
     assert name(store.next_second("cyd")) == WORDS[0]  # disputed, so first
     assert name(store.next_second("dan")) == once[1]
     assert name(store.next_second("an")) == once[2]  # a name within another's is another name
-    assert names(store.compared()) == [WORDS[0], WORDS[1]]
+    several = [word for word in SHUFFLED if word in WORDS[:2]]
+    assert names(store.compared()) == several
+    assert names(store.compared(limit=1)) == several[:1]
+
+
+def test_second_opinions_begin_with_the_most_doubtful_decision(store: ReviewStore) -> None:
+    chances = {WORDS[0]: 0.9, WORDS[1]: 0.2, WORDS[2]: 0.6}
+    for number, (word, chance) in enumerate(chances.items()):
+        store.add([event(number, word, shown=(Shown(f"le {word}", chance),))])
+    rejected = event(3, WORDS[3], "none", shown=(Shown("un", 0.95),))
+    store.add([rejected])
+
+    order = [WORDS[3], WORDS[1], WORDS[2], WORDS[0]]
+    assert [name(store.next_second(f"r{number}")) for number in range(4)] == order
+
+    for number, word in enumerate(order):
+        store.release(word, f"r{number}")
+    store.add([undo(10, rejected), event(11, WORDS[1], reviewer="bob")])
+    assert [name(store.next_second(f"s{number}")) for number in range(2)] == [WORDS[2], WORDS[0]]
 
 
 def test_skipped_words_return_oldest_first(store: ReviewStore) -> None:

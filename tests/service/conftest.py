@@ -15,6 +15,7 @@ import pytest
 import uvicorn
 from fastapi.testclient import TestClient
 
+from bilex.review.events import Event
 from bilex.review.project import Candidate, Project, ReviewWord
 from bilex.review.store import ReviewStore
 from bilex.service.serving import listen_here
@@ -126,12 +127,26 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def hebrew(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """Return a running server with a language that is written from right to left."""
     pairs = {"house": "בית", "water": "מים", "book": "ספר", "peace": "שלום", "sun": "שמש"}
+    listed = [
+        (f"{word}{n or ''}", f"{target} {n or ''}".strip())
+        for n in range(6)
+        for word, target in pairs.items()
+    ]
     words = [
         ReviewWord(
             word=word, rank=rank, candidates=(Candidate(target, 0.97), Candidate("לא", 0.01))
         )
-        for rank, (word, target) in enumerate(pairs.items())
+        for rank, (word, target) in enumerate(listed)
     ]
     folder = tmp_path_factory.mktemp("hebrew")
     with make_store(folder, words, "he") as made:
+        yield from serve(made)
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """Return a running server of a project where no word is waiting."""
+    with make_store(tmp_path_factory.mktemp("finished"), make_words(1)) as made:
+        at = "2026-01-31T12:00:00.000000Z"
+        made.add([Event(id="1", at=at, reviewer="me", word="word0", kind="none")])
         yield from serve(made)

@@ -23,6 +23,10 @@ FORMS: dict[str, dict[str, Any]] = {
     "dark": {"viewport": {"width": 1280, "height": 800}, "color_scheme": "dark"},
     "320 px": {"viewport": {"width": 320, "height": 640}, "has_touch": True, "is_mobile": True},
 }
+EVERY_FORM = {
+    **FORMS,
+    "320 px, dark": {**FORMS["320 px"], "color_scheme": "dark"},
+}
 MEASURE = """() => {
   window.waits = [];
   let pressed = 0;
@@ -177,6 +181,20 @@ def test_keys_for_own_translation_undo_and_help(served: Served, open_page: Open)
     assert targets == (f"<b>tercera{number}</b>",)
 
 
+def test_one_click_accepts_after_a_note_or_translation_was_typed(
+    served: Served, open_page: Open
+) -> None:
+    page = open_page(served, "/review")
+    for field in ("#note", "#own"):
+        word, before = word_on(page), last_arrival(served)
+        page.locator("summary").click()
+        page.locator(field).fill("typed")
+        page.locator("button[value=accept] bdi").click()
+        wait_for_other(page, word)
+        (event,) = own_events(served, before)
+        assert "typed" in (event.note, *event.targets)
+
+
 def test_single_keys_can_be_switched_off(served: Served, open_page: Open) -> None:
     page = open_page(served, "/help")
     page.get_by_label("Use single keys").uncheck()
@@ -248,6 +266,28 @@ def test_decisions_wait_without_a_connection_and_are_stored_once(
     states = [served.store.item(word).entry.state for word in words]  # type: ignore[union-attr]
     assert states == ["rejected", "rejected", "accepted"]
     assert [event.at for event in events] == sorted(event.at for event in events)
+
+
+def test_without_further_words_the_page_waits_for_the_connection(
+    served: Served, open_page: Open
+) -> None:
+    page = open_page(served, "/help")
+    page.route("**/spare", lambda route: route.fulfill(body="", content_type="text/html"))
+    page.goto(f"{served.address}/review")
+    with page.expect_response("**/spare"):
+        pass
+    before, word = last_arrival(served), word_on(page)
+    page.context.set_offline(True)
+    page.keyboard.press("n")
+    page.get_by_role("heading", name="No connection").wait_for()
+    page.keyboard.press("Enter")  # a word that is decided cannot be decided again
+    assert page.locator("#outbox").inner_text() == "Not saved yet: 1 waiting."
+
+    page.context.set_offline(False)
+    page.locator("#decision").wait_for()
+
+    assert [(event.word, event.kind) for event in own_events(served, before)] == [(word, "none")]
+    assert word_on(page) != word
 
 
 def test_a_lost_answer_does_not_store_a_decision_twice(served: Served, open_page: Open) -> None:
@@ -325,6 +365,88 @@ def test_no_page_violates_accessibility_rules(served: Served, open_page: Open, f
             page.keyboard.press("?")
             found += violations(page, rules)
     assert not found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", EVERY_FORM)
+@pytest.mark.parametrize("language", ["spanish", "hebrew"])
+def test_no_page_in_any_state_and_form_violates_accessibility_rules(
+    request: pytest.FixtureRequest, open_page: Open, form: str, language: str
+) -> None:
+    served: Served = request.getfixturevalue("served" if language == "spanish" else "hebrew")
+    page = open_page(served, "/review", **EVERY_FORM[form])
+    found: list[str] = []
+
+    def check(state: str) -> None:
+        overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        wide = [f"{overflow} px too wide"] if overflow > 0 else []
+        found.extend(f"{state}: {each}" for each in wide + violations(page))
+
+    def go(address: str) -> None:
+        page.goto(address if address.startswith("http") else served.address + address)
+
+    check("review")
+    word = word_on(page)
+    page.locator("summary").click()
+    page.locator("#note").fill("a note")
+    page.locator("button[value=accept]").click()
+    wait_for_other(page, word)
+    check("review, after a decision")
+    page.locator("#word").focus()
+    page.keyboard.press("?")
+    check("keys")
+    page.keyboard.press("Escape")
+    page.evaluate("document.querySelector('#decision').elements.shown.value = '[1]'")
+    page.locator("button[value=none]").click()
+    page.locator("#alert").wait_for()
+    check("review, refused")
+    go("/")
+    check("start")
+    go("/batch")
+    assert page.locator("input[name=ticked]").count() >= 10
+    check("batch")
+    go("/words")
+    check("words")
+    go("/words?state=accepted&search=" + word)
+    check("words, filtered")
+    go("/words?search=nothing-like-it")
+    check("words, none")
+    go(f"/entry?word={word}")
+    check("entry with history")
+    undecided = next(iter(served.store.items(state="open", limit=1))).word.word
+    go(f"/entry?word={undecided}")
+    check("entry without history")
+    go("/help")
+    check("help")
+    go("/no-such-page")
+    check("message")
+
+    page.route("**/spare", lambda route: route.fulfill(body="", content_type="text/html"))
+    go("/review")
+    with page.expect_response("**/spare"):
+        pass
+    page.context.set_offline(True)
+    page.locator("button[value=skip]").click()
+    page.get_by_role("heading", name="No connection").wait_for()
+    check("review, without a connection")
+    page.context.set_offline(False)
+    page.locator("#decision").wait_for()
+
+    assert not found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", EVERY_FORM)
+def test_pages_of_a_finished_project_violate_no_accessibility_rule(
+    finished: Served, open_page: Open, form: str
+) -> None:
+    page = open_page(finished, "/review", **EVERY_FORM[form])
+    page.get_by_role("heading", name="No word is waiting").wait_for()
+    found = violations(page)
+    page.goto(f"{finished.address}/batch")
+    page.get_by_text("No batch now").wait_for()
+
+    assert not found + violations(page)
 
 
 def test_languages_from_right_to_left_keep_their_direction(hebrew: Served, open_page: Open) -> None:

@@ -12,15 +12,10 @@ from bilex.review.decisions import is_sqlite_file
 from bilex.review.events import Event
 from bilex.review.store import ReviewStore
 from bilex.service import serving
+from bilex.service.places import default_database, languages_of_name
 from bilex.service.serving import listen_here
 from bilex.service.workbench.evidence import Evidence
-from bilex.service.workbench.opening import (
-    default_database,
-    languages_of_name,
-    open_project,
-    prioritize,
-    read_material,
-)
+from bilex.service.workbench.opening import open_project, prioritize, read_material
 from bilex.text.index import TextIndex
 from conftest_types import Bilex
 from twins import Twins, make_twins

@@ -180,7 +180,12 @@ def test_spare_questions_have_ids_of_their_own(site: Site) -> None:
     cards = re.findall(r"<template.*?</template>", page, flags=re.DOTALL)
 
     fields = [hidden_fields(card) for card in cards]
-    assert len({each["id"] for each in fields}) == len({each["word"] for each in fields}) == 12
+    assert len({each["id"] for each in fields}) == len({each["word"] for each in fields}) == 40
+    assert {each["csrf"] for each in fields} == {site.csrf}
+    ranks = [int(each["word"].removeprefix("word")) for each in fields]
+    assert ranks == sorted(ranks)
+    other = re.findall(r'data-word="word(\d+)"', site.get("/spare").text)
+    assert ranks != list(map(int, other))  # people without a connection get different words
 
 
 def test_when_all_words_are_decided_the_page_says_so(site: Site) -> None:

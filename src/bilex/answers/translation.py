@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isnan
 from typing import NamedTuple
 
 
 class Candidate(NamedTuple):
     """A possible translation and its score; higher is better.
 
-    `probability` is that of being correct; None if the model is not calibrated.
+    `probability` is that of being correct; None if the model is not calibrated. `score` is not a
+    number (NaN) if a service has the translation from people only.
     """
 
     word: str
@@ -21,7 +23,7 @@ class Candidate(NamedTuple):
         chance = self.probability
         return {
             "word": self.word,
-            "score": round(self.score, 6),
+            "score": None if isnan(self.score) else round(self.score, 6),
             "probability": None if chance is None else round(chance, 6),
         }
 
@@ -34,7 +36,8 @@ class Translation:
         word: The word as it was given.
         candidates: Its translations.
         how: "known" for a word of the vocabulary, "unknown" for a word without an answer; else
-            how its vector was found: "lemma", "case", "joined", "composed", "subwords".
+            how its vector was found: "lemma", "case", "joined", "composed", "subwords"; "own"
+            if a service has only translations that people gave.
         parts: The words of the vocabulary whose vectors were used, if it is not one itself.
         missing: The unknown words of a term that could not be composed.
     """

@@ -107,7 +107,7 @@ def answers_by_ranking(ranking: Ranking, k: int) -> Answers:
 
     def known(words: Sequence[str]) -> Found:
         rows = space.rows(words).to(space.vectors.device)
-        return [one for part in rows.split(block) for one in rank(direction.queries(part))]
+        return [one for part in torch.split(rows, block) for one in rank(direction.queries(part))]
 
     def other(words: Sequence[str], vectors: Matrix) -> Found:
         found: Found = []

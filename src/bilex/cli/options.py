@@ -12,7 +12,12 @@ import typer
 
 from bilex.errors import SettingError
 
-READING, COMPUTING, DICTIONARY = "Reading files", "Computing", "Dictionary file"
+READING, COMPUTING, DICTIONARY, SERVICE = (
+    "Reading files",
+    "Computing",
+    "Dictionary file",
+    "Service",
+)
 """Sections of the help."""
 
 Limit = Annotated[
@@ -124,6 +129,23 @@ Memory = Annotated[
 Model = Annotated[
     Path, typer.Argument(metavar="MODEL", help="Model folder, written by `bilex fit`.")
 ]
+Url = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Use the service at this address, such as http://127.0.0.1:8000.",
+        rich_help_panel=SERVICE,
+    ),
+]
+Key = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KEY",
+        help="Key of the service. The variable BILEX_KEY is safer: other users of this computer "
+        "can see options.",
+        rich_help_panel=SERVICE,
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option(
@@ -191,6 +213,17 @@ def memory_bytes(text: str) -> int:
     if match is None:
         raise SettingError(f"--memory is {text!r}: expected a size such as 512MiB or 2GiB")
     return int(float(match[1]) * _UNITS[match[2]])
+
+
+def service_key(key: str | None, url: str | None) -> str | None:
+    """Return the key of a service: that of the option, or else of the environment.
+
+    Raises:
+        SettingError: If there is a key and no service.
+    """
+    if url is None and key is not None:
+        raise SettingError("--key is for a service: add its address with --url")
+    return key or os.environ.get("BILEX_KEY") or None
 
 
 def use_threads(threads: int | None) -> None:

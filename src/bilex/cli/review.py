@@ -86,15 +86,11 @@ def review(
     the printed address, and nothing is sent to other hosts.
     """
     review_team.check_extras("the review page needs")
+    from bilex.service.places import default_database, is_model
     from bilex.service.serving import listen_here, serve
     from bilex.service.workbench.access import LoopbackAccess
     from bilex.service.workbench.app import create_review_app
-    from bilex.service.workbench.opening import (
-        default_database,
-        is_model,
-        open_project,
-        prioritize,
-    )
+    from bilex.service.workbench.opening import open_project, prioritize
     from bilex.service.workbench.rendering import ReviewSettings
 
     if not path.exists():

@@ -1,7 +1,5 @@
 """`bilex review serve`, `users`, `invite`, `backup`, `restore` and `migrate`: for a team."""
 
-# ruff: noqa: ANN401 - contexts and commands have no public type that all versions of typer share
-
 from __future__ import annotations
 
 import sys
@@ -9,12 +7,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bilex.cli import options, review_files
-from bilex.cli.help_text import Group, Row, add_command, example_lines, first_line, write_section
+from bilex.cli.command_and_group import CommandAndGroup
+from bilex.cli.help_text import Group, add_command, example_lines
 from bilex.cli.places import check_writable
 from bilex.cli.screen import json_result, note, result
 from bilex.errors import SettingError
@@ -74,34 +73,10 @@ Address = Annotated[
 ]
 
 
-class ReviewGroup(Group):
+class ReviewGroup(CommandAndGroup):
     """The commands for files and teams; anything else is what `bilex review MODEL` opens."""
 
-    alone: Any = None
-    """The command for one person."""
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
-    ) -> Any:
-        """Return the context of the command that is called."""
-        if args[:1] in (["-h"], ["--help"]) or (args and args[0] in self.commands):
-            return super().make_context(info_name, args, parent, **extra)
-        return self.alone.make_context(info_name, args, parent, **extra)
-
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return what follows the name in the usage line."""
-        return list(self.alone.collect_usage_pieces(ctx))
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write the options of the command for one person, and the commands for a team."""
-        self.alone.format_options(ctx, formatter)
-        for title, rows in self.command_rows(ctx).items():
-            write_section(title, rows, formatter)
-
-    def command_rows(self, ctx: Any) -> dict[str, list[Row]]:
-        """Return the name and the first line of the help of each command."""
-        rows = [(name, first_line(one.help)) for name, one in self.commands.items()]
-        return {"Commands for files and teams": rows}
+    title = "Commands for files and teams"
 
 
 def register(app: typer.Typer, alone: Callable[..., None], *examples: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -16,9 +16,11 @@ from bilex.cli.help_text import add_command
 from bilex.cli.screen import note
 from bilex.cli.suggestions import Suggestions
 from bilex.cli.word_stream import batches_of_words
+from bilex.errors import SettingError
 
 if TYPE_CHECKING:
     from bilex.answers import Candidate, Translation
+    from bilex.client import Client
     from bilex.storage.answer_file import KnownAnswers
 
 EXAMPLES = (
@@ -26,6 +28,7 @@ EXAMPLES = (
     "bilex translate en-fr house --probabilities",
     "bilex translate en-fr < words.txt",
     "bilex translate en-fr --json < words.txt",
+    "bilex translate en-fr house --url http://127.0.0.1:8000",
 )
 
 _UNKNOWN = "Words outside the vocabulary"
@@ -35,6 +38,7 @@ _FOUND = {
     "joined": "translated as",
     "composed": "composed of",
     "subwords": "vector made from subwords",
+    "own": "translated by people",
 }
 
 Translate = Callable[[Sequence[str]], "list[Translation]"]
@@ -46,7 +50,14 @@ def register(app: typer.Typer) -> None:
 
 
 def translate(
-    model: options.Model,
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL",
+            help="Model folder, written by `bilex fit`; with --url, the name of a pair, such as "
+            "en-fr.",
+        ),
+    ],
     words: Annotated[
         list[str] | None,
         typer.Argument(
@@ -101,6 +112,8 @@ def translate(
     device: options.Device = "cpu",
     threads: options.Threads = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
+    url: options.Url = None,
+    key: options.Key = None,
     as_json: options.Json = False,
 ) -> None:
     """Translate words.
@@ -112,7 +125,24 @@ def translate(
     A word outside the vocabulary has no translation, unless --lemmas, --any-case, --compose or
     --subwords, tried in this order, finds a vector for it. A note on stderr and the output of
     --json say how it was found.
+
+    With --url, a service answers, started by `bilex serve`; the output is the same.
     """
+    key = options.service_key(key, url)
+    if url is not None:
+        local = {"--lemmas": lemmas, "--subwords": subwords, "--threads": threads}
+        local |= {"--device": device != "cpu", "--memory": memory != options.DEFAULT_MEMORY}
+        _refuse(option for option, given in local.items() if given)
+        from bilex.client import Client
+
+        with Client(url, key=key, pair=str(model)) as client:
+            if probabilities:
+                _require_probabilities(client, str(model))
+            asked = partial(
+                client.translate, k=k, reverse=reverse, any_case=any_case, compose=compose
+            )
+            _answer(words, asked, (), probabilities=probabilities, as_json=as_json)
+        return
     options.use_threads(threads)
     resolving = bool(lemmas or any_case or compose or subwords)
     kept = None if resolving else _kept_answers(model, k, reverse, probabilities)
@@ -133,12 +163,45 @@ def translate(
         )
         answer = partial(trained.translate, k=k, reverse=reverse, resolvers=resolvers)
         known = vocabulary.space.index
+    _answer(words, answer, known, probabilities=probabilities, as_json=as_json)
+
+
+def _answer(
+    words: list[str] | None,
+    answer: Translate,
+    known: Collection[str],
+    *,
+    probabilities: bool,
+    as_json: bool,
+) -> None:
+    """Print the answers to words, or to those that stdin has.
+
+    Args:
+        words: The words; None for those of stdin.
+        answer: Returns the answers.
+        known: The vocabulary, for suggestions; empty if it is not at hand.
+        probabilities: Print probabilities.
+        as_json: Print JSON.
+    """
     suggestions = Suggestions(known)
     for batch in [words] if words else batches_of_words(sys.stdin):
         results = answer(batch)
         _print(results, probabilities=probabilities, as_json=as_json)
         for found in results:
             _note_unknown(found, known, suggestions)
+
+
+def _refuse(local: Iterable[str]) -> None:
+    for option in local:
+        raise SettingError(f"{option} is for a model on this computer: leave it out with --url")
+
+
+def _require_probabilities(client: Client, pair: str) -> None:
+    for one in client.models():
+        if one.name == pair and not one.calibrated:
+            raise SettingError(
+                f"the pair {pair} of the service has no probabilities: leave out --probabilities"
+            )
 
 
 def _kept_answers(model: Path, k: int, reverse: bool, probabilities: bool) -> KnownAnswers | None:

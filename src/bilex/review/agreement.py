@@ -56,16 +56,18 @@ class Agreement:
             words += 1
             agreed += all(agree(x, y) for x, y in combinations(entry.decisions, 2))
             units += [unit for unit in labels_of(entry.decisions).values() if len(unit) > 1]
-        reviewers = sorted({reviewer for unit in units for reviewer in unit})
+        both: dict[tuple[str, str], list[tuple[bool, bool]]] = {}
+        for unit in units:
+            for x, y in combinations(sorted(unit), 2):
+                both.setdefault((x, y), []).append((unit[x], unit[y]))
         return cls(
             words=words,
             agreed=agreed,
             candidates=len(units),
             alpha=krippendorff_alpha([list(unit.values()) for unit in units]),
             pairs=tuple(
-                PairAgreement(x, y, len(both), cohen_kappa(*zip(*both, strict=True)))
-                for x, y in combinations(reviewers, 2)
-                if (both := [(unit[x], unit[y]) for unit in units if x in unit and y in unit])
+                PairAgreement(x, y, len(labels), cohen_kappa(*zip(*labels, strict=True)))
+                for (x, y), labels in sorted(both.items())
             ),
         )
 

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from bilex.review.alchemy import sa
-from bilex.review.bulk import position, upsert, words_by
+from bilex.review.bulk import is_sqlite, position, upsert, words_by
 from bilex.review.rows import SEPARATOR
 from bilex.review.tables import leases, priorities
 
@@ -37,9 +37,19 @@ def lease(
             set_={"reviewer": insert.excluded.reviewer, "until": insert.excluded.until},
             where=(leases.c.reviewer == reviewer) | (leases.c.until <= now),
         ).returning(leases.c.word)
-        if connection.scalar(taken) is not None:
+        if connection.scalar(taken) is None:
+            continue
+        # Between the two statements, another reviewer may have decided it and let it go.
+        if is_sqlite(connection) or _still(connection, query, word):
             return str(word)
+        release(connection, word, reviewer)
     return None  # others were faster each time
+
+
+def _still(connection: sa.Connection, query: sa.Select[Any], word: str) -> bool:
+    """Return whether a query gives a word now; each statement sees what others have committed."""
+    same = query.where(query.selected_columns[0] == word)
+    return connection.scalar(same.limit(1)) is not None
 
 
 def release(connection: sa.Connection, word: str, reviewer: str) -> None:
@@ -71,11 +81,18 @@ def disputed(connection: sa.Connection, reviewer: str) -> sa.Select[Any]:
 
 
 def once_decided(connection: sa.Connection, reviewer: str) -> sa.Select[Any]:
-    """Return words that exactly one other reviewer has decided, in random order."""
-    query = _words_by(connection, "words_with_one_opinion", _SHUFFLED)
+    """Return words that exactly one other reviewer has decided, the most doubtful first."""
+    order = f"words.doubt DESC, {_SHUFFLED}"
+    query = _words_by(connection, "words_with_one_opinion", order)
     return query.where(
         sa.text("words.opinions = 1"), _DECIDERS.is_distinct_from(_between(reviewer))
     )
+
+
+def compared(connection: sa.Connection) -> sa.Select[Any]:
+    """Return words that several reviewers have decided, in random order."""
+    query = _words_by(connection, "words_with_opinions", _SHUFFLED)
+    return query.where(sa.text("words.opinions > 1"))
 
 
 def skipped(connection: sa.Connection) -> sa.Select[Any]:

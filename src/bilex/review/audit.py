@@ -12,13 +12,26 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 from bilex.errors import SettingError
+from bilex.review.correction import SMALLEST_SAMPLE, Correction
 from bilex.review.events import Event
 from bilex.review.project import ReviewItem
 
 CONFIDENCE = 0.95
+
+
+class Outcome(NamedTuple):
+    """A decided word of the sample: what the model believed of its first candidate, and the truth.
+
+    Attributes:
+        probability: That the candidate is right, as it was shown; None if it had none.
+        right: Whether it was accepted.
+    """
+
+    probability: float | None
+    right: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +45,7 @@ class Audit:
             not counted.
         low: Lower end of the 95 % interval of the precision of all words.
         high: Upper end.
-        believed: The mean probability that the model gave to the counted candidates; None if it
-            gave none.
+        outcomes: The words of the sample that were decided, in the random order.
     """
 
     right: int
@@ -41,12 +53,31 @@ class Audit:
     undecided: int
     low: float
     high: float
-    believed: float | None = None
+    outcomes: tuple[Outcome, ...] = ()
 
     @property
     def precision(self) -> float | None:
         """Return the share of right first candidates; None without decided words."""
         return self.right / self.words if self.words else None
+
+    @property
+    def believed(self) -> float | None:
+        """Return the mean probability of the counted candidates; None if any had none."""
+        known = [each.probability for each in self.outcomes if each.probability is not None]
+        return sum(known) / len(known) if known and len(known) == self.words else None
+
+    def correction(self, *, fewest: int = SMALLEST_SAMPLE) -> Correction | None:
+        """Return how to correct the model's probabilities; None with fewer words than `fewest`.
+
+        Only words whose first candidate had a probability count.
+        """
+        known = [
+            (probability, right) for probability, right in self.outcomes if probability is not None
+        ]
+        if len(known) < max(fewest, 1):
+            return None
+        probabilities, right = zip(*known, strict=True)
+        return Correction.learn(probabilities, right)
 
     @classmethod
     def of(cls, sample: Iterable[ReviewItem], *, population: int | None, model: str = "") -> Self:
@@ -61,8 +92,8 @@ class Audit:
             model: Count only words that were decided with candidates of this model. Words that
                 were decided before are known to the model, so that it would look too good.
         """
-        right = words = undecided = 0
-        chances: list[float | None] = []
+        undecided = 0
+        outcomes: list[Outcome] = []
         for item in sample:
             decision = _individual(item)
             if decision is None:
@@ -75,10 +106,9 @@ class Audit:
             if item.entry.state in ("disputed", "skipped"):
                 undecided += 1
                 continue
-            words += 1
-            right += decision.shown[0].target in item.entry.targets
-            chances.append(decision.shown[0].probability)
-        known = [chance for chance in chances if chance is not None]
+            first = decision.shown[0]
+            outcomes.append(Outcome(first.probability, first.target in item.entry.targets))
+        right, words = sum(each.right for each in outcomes), len(outcomes)
         low, high = precision_interval(right, words, population=population)
         return cls(
             right=right,
@@ -86,7 +116,7 @@ class Audit:
             undecided=undecided,
             low=low,
             high=high,
-            believed=sum(known) / len(known) if known and len(known) == words else None,
+            outcomes=tuple(outcomes),
         )
 
 

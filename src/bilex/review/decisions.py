@@ -64,7 +64,8 @@ def decisions_of_entries(
     """Return accepted and rejected pairs; nothing is learned from words in dispute.
 
     The weight of an accepted pair is `weight` times the share of the word's reviewers who accepted
-    it. Words that are not worth an entry give neither kind of pair.
+    it, of those whose decision counts (`ReviewedEntry.deciding`). Words that are not worth an entry
+    give neither kind of pair.
 
     Args:
         entries: The states of words.
@@ -80,9 +81,9 @@ def decisions_of_entries(
             continue
         decided.add(entry.word)
         rejected.update((entry.word, target) for target in entry.rejected)
-        counting = [event for event in entry.decisions if event.resolves] or entry.decisions
+        counted = entry.deciding
         for target in entry.targets:
-            share = sum(target in event.targets for event in counting) / len(counting)
+            share = sum(target in event.targets for event in counted) / len(counted)
             accepted.append(Entry(entry.word, target, weight * share, REVIEWED))
     drawn = frozenset(sample) & decided
     return Decisions(Lexicon(tuple(accepted)), frozenset(rejected), drawn)

@@ -51,21 +51,26 @@ class ReviewedEntry:
         """Return who has decided, in the order of time."""
         return tuple(event.reviewer for event in self.decisions)
 
+    @property
+    def deciding(self) -> tuple[Event, ...]:
+        """Return the decisions that count: that of the last editor who resolved it, or all."""
+        return deciding(self.decisions)
+
 
 def project(word: str, events: Iterable[Event]) -> ReviewedEntry:
     """Return the state of a word after all its events."""
     ordered = distinct(events)
     counting = without_undone(ordered)
     decisions = _last_decisions(counting)
-    deciding = _deciding(decisions)
-    state, targets = _outcome(deciding, skipped=any(event.kind == "skip" for event in counting))
-    rejected = dict.fromkeys(word for event in deciding for word in event.rejected)
+    counted = deciding(decisions)
+    state, targets = _outcome(counted, skipped=any(event.kind == "skip" for event in counting))
+    rejected = dict.fromkeys(word for event in counted for word in event.rejected)
     given = [event for event in counting if event.kind not in ("skip", "undo")]
     return ReviewedEntry(
         word=word,
         state=state,
         targets=targets,
-        rejected=tuple(word for word in rejected if word not in _all_targets(deciding)),
+        rejected=tuple(word for word in rejected if word not in _all_targets(counted)),
         decisions=decisions,
         part_of_speech=_last(event.part_of_speech for event in given),
         sense=_last(event.sense for event in given),
@@ -104,6 +109,15 @@ def agree(first: Event, second: Event) -> bool:
     return first.kind != "accept" or bool(set(first.targets) & set(second.targets))
 
 
+def deciding(decisions: tuple[Event, ...]) -> tuple[Event, ...]:
+    """Return the decisions that count: that of the last editor who resolved the entry, or all.
+
+    Args:
+        decisions: The last decision of each reviewer, in the order of time.
+    """
+    return next(((event,) for event in reversed(decisions) if event.resolves), decisions)
+
+
 def _last_decisions(counting: list[Event]) -> tuple[Event, ...]:
     last: dict[str, Event] = {}
     for event in counting:
@@ -113,22 +127,17 @@ def _last_decisions(counting: list[Event]) -> tuple[Event, ...]:
     return tuple(last.values())
 
 
-def _deciding(decisions: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return the decisions that count: that of an editor alone, if one resolved the entry."""
-    return next(((event,) for event in reversed(decisions) if event.resolves), decisions)
-
-
-def _outcome(deciding: tuple[Event, ...], *, skipped: bool) -> tuple[State, tuple[str, ...]]:
-    if not deciding:
+def _outcome(counted: tuple[Event, ...], *, skipped: bool) -> tuple[State, tuple[str, ...]]:
+    if not counted:
         return ("skipped" if skipped else "open"), ()
-    first = deciding[0]
-    if not all(agree(first, other) for other in deciding[1:]):
+    first = counted[0]
+    if not all(agree(first, other) for other in counted[1:]):
         return "disputed", ()
     if first.kind == "none":
         return "rejected", ()
     if first.kind == "not-entry":
         return "not-entry", ()
-    return "accepted", tuple(_all_targets(deciding))
+    return "accepted", tuple(_all_targets(counted))
 
 
 def _all_targets(decisions: tuple[Event, ...]) -> dict[str, None]:

@@ -8,6 +8,7 @@ from typing import Any
 from bilex.review.events import Event
 from bilex.review.project import UNLISTED_RANK, Candidate, Project, ReviewItem, ReviewWord
 from bilex.review.projection import ReviewedEntry
+from bilex.review.second_opinions import doubt
 
 SEPARATOR = "\x1f"  # no name has control characters
 
@@ -45,6 +46,7 @@ def entry_row(entry: ReviewedEntry) -> dict[str, Any]:
         "state": entry.state,
         "opinions": len(reviewers),
         "deciders": SEPARATOR.join(("", *reviewers, "")) if reviewers else "",
+        "doubt": doubt(entry.decisions[0]) if len(entry.decisions) == 1 else 0.0,
         "changed": entry.changed,
         "entry": _dumps({name: value for name, value in content.items() if value}),
     }

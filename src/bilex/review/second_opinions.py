@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from bilex.review.events import Event
 
 UNKNOWN = 0.5
@@ -14,12 +16,13 @@ def doubt(decision: Event) -> float:
     An accepted candidate is wrong with probability 1 − p. To reject all candidates, or to give
     another translation only, is wrong if any of them is right. Where several were accepted, the
     most probable one counts: the others are additions.
+
+    The result is from 0 to 1, and the same number on every machine, since databases keep it.
     """
-    shown = {each.target: each.probability for each in decision.shown}
-    if None in shown.values():
+    if any(each.probability is None for each in decision.shown):
         return UNKNOWN
-    known = {target: chance for target, chance in shown.items() if chance is not None}
+    known = {each.target: min(1.0, max(0.0, each.probability or 0.0)) for each in decision.shown}
     accepted = [known[target] for target in decision.targets if target in known]
     if accepted:
         return 1 - max(accepted)
-    return min(1.0, sum(known.values()))
+    return min(1.0, math.fsum(known.values()))

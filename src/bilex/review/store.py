@@ -271,6 +271,10 @@ class ReviewStore:
                 return
             after = found[-1][0]
 
+    def last_arrival(self) -> int:
+        """Return the number of the event that arrived last; 0 if there is none."""
+        return int(self._rows(sa.select(sa.func.max(events.c.arrival)))[0][0] or 0)
+
     def states(self) -> dict[State, int]:
         """Return the number of listed words in each state; as fast as reading one word."""
         return self.database.read(_states)
@@ -303,13 +307,19 @@ class ReviewStore:
 
         return self.database.read(work)
 
-    def compared(self) -> list[ReviewItem]:
-        """Return all words that at least two reviewers have decided, by frequency."""
-        query = sa.select(words).where(sa.text("words.opinions > 1"))
-        query = query.order_by(words.c.rank, words.c.word)
-        return self.database.read(
-            lambda connection: [read_item(row) for row in connection.execute(query)]
-        )
+    def compared(self, *, limit: int | None = None) -> list[ReviewItem]:
+        """Return words that at least two reviewers have decided, in the project's random order.
+
+        Args:
+            limit: The largest number of words, which are then a random sample; None for all.
+        """
+
+        def work(connection: sa.Connection) -> list[ReviewItem]:
+            query = asking.compared(connection)
+            names = connection.scalars(query if limit is None else query.limit(limit)).all()
+            return _items(connection, names)
+
+        return self.database.read(work)
 
     # The queue
 
@@ -359,8 +369,9 @@ class ReviewStore:
     def next_second(self, reviewer: str, *, lease_seconds: float = 300) -> ReviewItem | None:
         """Return a word for a second opinion.
 
-        Words that others disagree on come first, then words that exactly one other reviewer has
-        decided, each in random order.
+        Words that others disagree on come first, in random order. Then come words that exactly one
+        other reviewer has decided, those first where the decision contradicts the model most
+        (`bilex.review.second_opinions`).
         """
 
         def work(connection: sa.Connection) -> ReviewItem | None:

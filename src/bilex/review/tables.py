@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from bilex.review.alchemy import sa
 
-HEAD = "0003"
+HEAD = "0004"
 """The migration that this version of bilex works with."""
 
-ENTRY = ("state", "opinions", "deciders", "changed", "entry")
+ENTRY = ("state", "opinions", "deciders", "doubt", "changed", "entry")
 """Columns of `words` that are computed from its events."""
 
 _TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
@@ -44,6 +44,7 @@ words = sa.Table(
     sa.Column("state", _TEXT, nullable=False),
     sa.Column("opinions", sa.Integer, nullable=False),  # reviewers whose decision counts
     sa.Column("deciders", _TEXT, nullable=False),  # their names, each between two U+001F
+    sa.Column("doubt", sa.Double, nullable=False, server_default="0"),  # about the only decision
     sa.Column("changed", _TEXT, nullable=False),
     sa.Column("entry", _TEXT, nullable=False),
 )
@@ -177,12 +178,13 @@ QUEUE_INDEXES = (
     _index("words_for_audit", words.c.shuffle, words.c.word, where="listed AND state = 'open'"),
     _index(
         "words_with_one_opinion",
+        words.c.doubt.desc(),
         words.c.shuffle,
         words.c.word,
         words.c.deciders,
         where="opinions = 1",
     ),
-    _index("words_with_opinions", words.c.rank, words.c.word, where="opinions > 1"),
+    _index("words_with_opinions", words.c.shuffle, words.c.word, where="opinions > 1"),
     _index("words_disputed", words.c.shuffle, words.c.word, where="state = 'disputed'"),
     _index("words_skipped", words.c.changed, words.c.word, where="state = 'skipped'"),
     _index(

@@ -95,6 +95,17 @@ class Words:
                 found.append(Token(word, start, end))
         return found
 
+    def places(self, line: str) -> list[tuple[int, int]]:
+        """Return start and end of each word and number of a line; a run without spaces is one."""
+        find = self._pattern.finditer
+        found: list[tuple[int, int]] = []
+        end = 0
+        for run in () if line.isascii() else UNSPACED.finditer(line):
+            found += [match.span() for match in find(line, end, run.start())]
+            found.append(run.span())
+            end = run.end()
+        return found + [match.span() for match in find(line, end)]
+
     def at(self, line: str, start: int) -> Token | None:
         """Return the word that begins at a position; None in a run without spaces or elsewhere."""
         found = None if UNSPACED.match(line, start) else self._pattern.match(line, start)

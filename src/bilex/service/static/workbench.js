@@ -36,6 +36,9 @@
     if (!form()) return;
     const label = form().querySelector("button[value=accept] .label");
     const targets = chosen();
+    const text = ["Accept", targets.join(", ")].join(" ").trim();
+    // A click that takes the focus from a field starts on the label: it must stay the same element.
+    if (label.textContent === text) return;
     label.textContent = "Accept";
     targets.forEach((target, number) => {
       const word = document.createElement("bdi");
@@ -117,6 +120,7 @@
   const now = () => new Date(Date.now() + skew).toISOString().replace("Z", "000Z");
   let sequence = 0;
   let spares = [];
+  let isOut = false; // whether the page waits for the connection, since it has no further word
   const seen = new Set();
 
   function waiting() {
@@ -179,7 +183,11 @@
         localStorage.removeItem(each.name);
         pause = 1000;
       }
-      if (!byId("outbox").hidden && !showWaiting()) say("All decisions are saved.");
+      if (!byId("outbox").hidden && !showWaiting()) {
+        say("All decisions are saved.");
+        if (isOut) location.assign("/review");
+        else if (form()) stockUp();
+      }
     } catch {
       showWaiting();
       pause = Math.min(pause * 2, 15000);
@@ -213,16 +221,35 @@
     const card = holder.firstElementChild;
     byId("question").replaceWith(card);
     window.htmx.process(card);
+    isOut = false;
     arrive();
     return card.dataset.word;
+  }
+
+  // A word that is decided must not stay: its form has an id that may be stored already.
+  function showNothing() {
+    const card = document.createElement("section");
+    card.id = "question";
+    card.className = "panel stack prose";
+    const heading = document.createElement("h1");
+    heading.id = "word";
+    heading.tabIndex = -1;
+    heading.textContent = "No connection";
+    const text = document.createElement("p");
+    text.textContent =
+      "No further word is here. What you decided is kept in this browser, and sent as soon as there is a connection.";
+    card.append(heading, text);
+    byId("question").replaceWith(card);
+    isOut = true;
+    arrive();
   }
 
   function showSpare() {
     for (;;) {
       const html = spares.shift();
       if (html === undefined) {
-        say("No connection. What you decided is kept here.");
-        showWaiting("No further word is here: wait for the connection.");
+        showNothing();
+        say("No connection, and no further word is here. What you decided is kept.");
         return;
       }
       const holder = document.createElement("div");

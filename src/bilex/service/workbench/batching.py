@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+import numpy as np
 from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from bilex.errors import EventError
 from bilex.review.batches import Batch, NearCertain
+from bilex.review.correction import Correction
 from bilex.review.events import Event, Shown
 from bilex.review.project import ReviewItem
 from bilex.review.queue import QueueFeatures
 from bilex.service.workbench.access import AskedReviewer, DecidingReviewer, Reviewer
+from bilex.service.workbench.figures import audit_of
 from bilex.service.workbench.rendering import CurrentWorkbench, Workbench, new_id
 from bilex.service.workbench.reviewing import moment
 
@@ -22,12 +26,17 @@ router = APIRouter()
 _PAGE = 1_000  # words that are read at once
 _MOST_READ = 20_000  # words that are examined for one batch
 
+FEWEST_AUDITED = 100
+"""With fewer audited words, the probabilities of the model are not corrected."""
+
 
 @router.get("/batch")
 def batch(request: Request, workbench: CurrentWorkbench, reviewer: AskedReviewer) -> Response:
     """Show the next batch."""
     settings = NearCertain(size=workbench.settings.batch_size)
-    items, chosen = next_batch(workbench, settings)
+    audit = audit_of(workbench.store, workbench.progress().words)
+    correction = audit.correction(fewest=FEWEST_AUDITED)
+    items, chosen = next_batch(workbench, settings, correction)
     return workbench.page(
         request,
         "batch.html",
@@ -37,6 +46,7 @@ def batch(request: Request, workbench: CurrentWorkbench, reviewer: AskedReviewer
         batch_id=new_id(),
         least=settings.least,
         fewest=settings.fewest,
+        audited=audit.words if correction else 0,
         **workbench.last_values(reviewer),
     )
 
@@ -96,22 +106,37 @@ def decide_batch(
 
 
 def next_batch(
-    workbench: Workbench, settings: NearCertain
+    workbench: Workbench, settings: NearCertain, correction: Correction | None = None
 ) -> tuple[list[ReviewItem], Batch | None]:
-    """Return the most frequent open words that are nearly certain, and the expected errors."""
+    """Return the most frequent open words that are nearly certain, and the expected errors.
+
+    Args:
+        workbench: The project.
+        settings: What is nearly certain.
+        correction: What the audit says about the probabilities.
+    """
     store, found = workbench.store, list[ReviewItem]()
+    project = store.project
     chosen: Batch | None = None
     after, read = None, 0
     while read < _MOST_READ and (chosen is None or len(chosen) < settings.size):
         page = store.items(state="open", after=after, limit=_PAGE)
-        found += [item for item in page if _is_certain(item, settings.least)]
-        chosen = settings.choose(QueueFeatures.of(store.project, [each.word for each in found]))
+        found += _certain(page.items, settings.least, correction)
+        features = QueueFeatures.of(project, [each.word for each in found])
+        chosen = settings.choose(features, correction)
         read, after = read + len(page), page.after
         if after is None:
             break
     return ([found[row] for row in chosen.rows] if chosen else []), chosen
 
 
-def _is_certain(item: ReviewItem, least: float) -> bool:
-    first = item.word.candidates[0] if item.word.candidates else None
-    return first is not None and first.probability is not None and first.probability >= least
+def _certain(
+    items: Sequence[ReviewItem], least: float, correction: Correction | None
+) -> list[ReviewItem]:
+    """Return the words whose first candidate is nearly certain."""
+    firsts = [item.word.candidates[0] if item.word.candidates else None for item in items]
+    known = [None if first is None else first.probability for first in firsts]
+    chances = np.array([np.nan if chance is None else chance for chance in known])
+    if correction is not None:
+        chances = correction.apply(chances)
+    return [item for item, chance in zip(items, chances.tolist(), strict=True) if chance >= least]

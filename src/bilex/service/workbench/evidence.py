@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from bilex.errors import BilexError
 from bilex.review.project import ReviewItem
+from bilex.service.nearest import nearest_words
 
 if TYPE_CHECKING:
     from bilex.text.index import Example, TextIndex
@@ -104,10 +105,4 @@ def _examples(text: TextIndex | None, word: str, number: int) -> tuple[Example, 
 
 
 def _nearest(space: EmbeddingSpace | None, word: str) -> tuple[str, ...]:
-    row = None if space is None else space.index.get(word)
-    if space is None or row is None:
-        return ()
-    from bilex.similarity import topk
-
-    found = topk(space.vectors[row : row + 1], space.vectors, _NEAR + 1).named(space.words)[0]
-    return tuple(each.word for each in found if each.word != word)[:_NEAR]
+    return () if space is None else nearest_words(space, word, _NEAR)

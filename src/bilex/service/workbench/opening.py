@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,15 +18,14 @@ from bilex.review.project import Candidate, CandidateChanges, Project, ReviewWor
 from bilex.review.queue import QueueFeatures, ReviewPolicy
 from bilex.review.schema import migrate, version
 from bilex.review.store import ReviewStore
+from bilex.service.places import default_database, is_model, languages_of_name
 from bilex.service.workbench.rendering import MOST_SHOWN
 
-SUFFIX = ".review.sqlite"
 POLICIES = "review_queue"
 """The kind of plugin that a queue policy is."""
 
 _LEAST_PROBABILITY = 0.01  # of a candidate that is shown after the third one
 _ALWAYS_SHOWN = 3
-_LANGUAGE_PAIR = re.compile(r"([a-z]{2,3})[-_]([a-z]{2,3})(?![a-z])")
 
 
 class Material(NamedTuple):
@@ -45,11 +43,6 @@ class Opened(NamedTuple):
     changes: CandidateChanges | None = None
 
 
-def is_model(path: Path) -> bool:
-    """Return whether a path is a model folder."""
-    return (path / "manifest.json").is_file() and (path / "source.txt").is_file()
-
-
 def has_project(database: str) -> bool:
     """Return whether there is a file, or a server's database with a project."""
     if "://" not in database:
@@ -58,12 +51,6 @@ def has_project(database: str) -> bool:
         if opened.path is not None and not opened.path.exists():
             return False
         return opened.read(version) is not None
-
-
-def default_database(path: Path) -> Path:
-    """Return where the decisions on a model or dictionary are kept: beside it."""
-    whole = path.resolve()
-    return path if is_sqlite_file(path) else whole.with_name(f"{whole.name}{SUFFIX}")
 
 
 def open_project(
@@ -129,16 +116,6 @@ def read_material(path: Path) -> Material:
         BilexError: If it cannot be read.
     """
     return _of_model(path) if path.is_dir() and is_model(path) else _of_dictionary(path)
-
-
-def languages_of_name(name: str) -> tuple[str, str]:
-    """Return the languages in a name such as en-es or en_es.tsv; empty texts without them."""
-    from bilex.lexicons.language_names import language_of_code
-
-    found = _LANGUAGE_PAIR.match(name.lower())
-    if found is None or not all(map(language_of_code, found.groups())):
-        return "", ""
-    return found[1], found[2]
 
 
 def _open_file(path: str) -> ReviewStore:

@@ -19,7 +19,7 @@ from bilex.review.projection import State, without_undone
 from bilex.service.workbench.access import CurrentReviewer, Reviewer
 from bilex.service.workbench.charts import cumulative_curve, interval
 from bilex.service.workbench.descriptions import describe
-from bilex.service.workbench.figures import agreement_of, audit_of
+from bilex.service.workbench.figures import MOST_COMPARED, agreement_of, audit_of
 from bilex.service.workbench.rendering import CurrentWorkbench, Workbench, is_part, new_id
 from bilex.service.workbench.reviewing import existing
 
@@ -50,6 +50,7 @@ def start(request: Request, workbench: CurrentWorkbench, reviewer: CurrentReview
         curve=_curve(counts, workbench.store.last_events(reviewer.name, _RECENT)),
         reviewers=reviewers,
         agreement=agreement_of(workbench.store) if len(reviewers) > 1 else None,
+        most_compared=MOST_COMPARED,
         last=workbench.last_action(reviewer),
     )
 

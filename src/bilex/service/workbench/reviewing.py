@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Annotated, Any
@@ -10,7 +11,6 @@ from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import RedirectResponse, Response
-from markupsafe import Markup
 
 from bilex.errors import EventError
 from bilex.review.events import Event, time_text
@@ -33,7 +33,9 @@ STORED = "X-Bilex-Stored"
 router = APIRouter()
 
 _DECISIONS = ("accept", "none", "not-entry")
-_SPARE = 12  # questions that a page keeps for the time without a connection
+_SPARE = 40  # questions that a page keeps for the time without a connection: some minutes
+_SPARE_WITH_EVIDENCE = 12  # the same if each has to be looked up in texts
+_SPARE_OF = 400  # the most frequent open words, of which they are drawn
 
 
 @router.get("/review")
@@ -69,18 +71,18 @@ def evidence(
 
 @router.get("/spare")
 def spare(request: Request, workbench: CurrentWorkbench, reviewer: AskedReviewer) -> Response:
-    """Return questions that a page can ask while there is no connection."""
+    """Return questions that a page can ask while there is no connection.
+
+    They are drawn, so that people who lose the connection together rarely decide the same words.
+    """
+    number = _SPARE_WITH_EVIDENCE if workbench.settings.evidence.is_wanted else _SPARE
+    frequent = list(workbench.store.items(state="open", limit=_SPARE_OF))
+    drawn = random.sample(frequent, min(number, len(frequent)))
     questions = [
-        Question(item=item, reason="queue", policy="frequency")
-        for item in workbench.store.items(state="open", limit=_SPARE)
+        workbench.question_values(Question(item, "queue", "frequency"), at_once=True)
+        for item in sorted(drawn, key=lambda each: each.word.rank)
     ]
-    cards = [
-        workbench.text(
-            request, "card.html", reviewer, **workbench.question_values(each, at_once=True)
-        )
-        for each in questions
-    ]
-    return workbench.page(request, "spare.html", reviewer, cards=map(Markup, cards))
+    return workbench.page(request, "spare.html", reviewer, questions=questions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

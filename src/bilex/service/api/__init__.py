@@ -1,0 +1,1 @@
+"""A lexicon as a service: words, text and entries over HTTP."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Self, cast
 
@@ -32,7 +32,7 @@ from bilex.model.folder import ModelContents, read_model, retrieval_package, wri
 from bilex.oov import Lemmas, Subwords, Vocabulary, WordResolver
 from bilex.protocols import Retriever, TwoWayIndex
 from bilex.registry import plugin_name
-from bilex.retrieval import Csls, Nearest, Side, build_index
+from bilex.retrieval import Csls, LazyIndex, Nearest, Side, build_index, check_state
 from bilex.storage.manifest import versions, vocabulary
 from bilex.values import (
     Compute,
@@ -86,7 +86,11 @@ class TrainedModel:
         contents, compute = contents.to(device), Compute(memory=memory)
         chosen = retriever or cast(Retriever, build_part("retrieval", contents.config))
         state = contents.retrieval_state or None
-        index = build_index(chosen, *_sides(contents), compute=compute, state=state)
+        build = partial(build_index, chosen, *_sides(contents), compute=compute, state=state)
+        sizes = len(contents.source), len(contents.target)
+        if contents.answers and state is not None and check_state(chosen, state, *sizes):
+            return cls(contents, chosen, LazyIndex(build), compute)
+        index = build()
         return cls(replace(contents, retrieval_state=index.state()), chosen, index, compute)
 
     @classmethod

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from threading import Lock
 
 import torch
 
-from bilex.protocols import Retriever, TwoWayIndex
-from bilex.values import Compute, EmbeddingSpace, LinearMap, Matrix, Normalization
+from bilex.protocols import Retriever, SearchIndex, TwoWayIndex
+from bilex.values import Compute, EmbeddingSpace, LinearMap, Matrix, Neighbors, Normalization
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,59 @@ def build_index(
     """Index two languages for searches in both directions."""
     rows = [side.carry(side.space.vectors) for side in (source, target)]
     return retrieval.build(rows[0], rows[1], compute=compute, state=state)
+
+
+class LazyIndex:
+    """An index that is built by its first search: a model that keeps its answers may need none.
+
+    Args:
+        build: Returns the index; called once, also if several threads search.
+    """
+
+    def __init__(self, build: Callable[[], TwoWayIndex]) -> None:
+        self._build: Callable[[], TwoWayIndex] | None = build
+        self._lock = Lock()
+        self._built: TwoWayIndex | None = None
+        self.forward: SearchIndex = _LazySearch(lambda: self.built.forward)
+        self.backward: SearchIndex = _LazySearch(lambda: self.built.backward)
+
+    @property
+    def built(self) -> TwoWayIndex:
+        """Return the index itself."""
+        with self._lock:
+            if self._built is None and self._build is not None:
+                self._built, self._build = self._build(), None
+        assert self._built is not None  # noqa: S101
+        return self._built
+
+    def state(self) -> Mapping[str, torch.Tensor]:
+        """Return the tensors of the index itself."""
+        return self.built.state()
+
+
+class _LazySearch:
+    def __init__(self, index: Callable[[], SearchIndex]) -> None:
+        self._index = index
+
+    def search(self, queries: Matrix, *, k: int, rows: torch.Tensor | None = None) -> Neighbors:
+        return self._index().search(queries, k=k, rows=rows)
+
+
+def check_state(
+    retrieval: Retriever, state: Mapping[str, torch.Tensor], source: int, target: int
+) -> bool:
+    """Check saved tensors without building an index, if the plugin can.
+
+    Returns:
+        Whether it can.
+
+    Raises:
+        KeyError, DimensionError: If one is missing or does not fit the numbers of words.
+    """
+    check = getattr(retrieval, "check_state", None)
+    if check is not None:
+        check(state, source, target)
+    return check is not None
 
 
 def for_drafts(retrieval: Retriever) -> Retriever:

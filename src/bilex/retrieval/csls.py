@@ -12,6 +12,8 @@ from bilex.errors import DimensionError
 from bilex.similarity import csls_topk, means_among, near_rows, neighborhood_means
 from bilex.values import Compute, Matrix, Neighbors, Vector, unit_rows
 
+_MEANS = ("source_means", "target_means")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Csls:
@@ -38,15 +40,23 @@ class Csls:
     ) -> CslsIndex:
         """Index both vocabularies; neighborhood means are computed when first needed."""
         index = CslsIndex(unit_rows(source), unit_rows(target), self.neighborhood, compute)
-        for name, rows in (("source_means", source), ("target_means", target)):
-            if state is not None:
-                means = state[name]
-                if means.shape != (len(rows),):
-                    raise DimensionError(
-                        f"tensor {name!r} has shape {tuple(means.shape)}, expected ({len(rows)},)"
-                    )
-                index.measured[name] = means.to(rows)
+        if state is not None:
+            self.check_state(state, len(source), len(target))
+            for name in _MEANS:
+                index.measured[name] = state[name].to(source)
         return index
+
+    def check_state(self, state: Mapping[str, torch.Tensor], source: int, target: int) -> None:
+        """Raise if saved means are missing or do not fit the numbers of words.
+
+        Raises:
+            KeyError, DimensionError: If so.
+        """
+        for name, size in zip(_MEANS, (source, target), strict=True):
+            if state[name].shape != (size,):
+                raise DimensionError(
+                    f"tensor {name!r} has shape {tuple(state[name].shape)}, expected ({size},)"
+                )
 
     def for_drafts(self) -> DraftCsls:
         """Return a faster, approximate retriever for the maps of cross-fitting."""

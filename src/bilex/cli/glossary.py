@@ -80,8 +80,8 @@ def glossary(
     similar: Annotated[
         bool,
         typer.Option(
-            " /--no-similar",
-            help="Do not look for terms that differ from a word of the text by a usual ending.",
+            "--similar/--no-similar",
+            help="Also find terms that differ from a word of the text by a usual ending.",
         ),
     ] = True,
     lemmas: Annotated[

@@ -237,8 +237,7 @@ def _route(
                     "default": _shown(field.get("default")),
                 }
             )
-            if required or name in ("source", "target"):
-                body[name] = field["examples"][0]
+        body = schema["examples"][0]
     address = path.replace("{pair}", "en-es").replace("{word}", "house")
     example = f"curl http://localhost:8000{address}"
     if body:

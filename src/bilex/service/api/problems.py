@@ -13,6 +13,7 @@ from starlette.exceptions import HTTPException
 from bilex.service.api.catalog import UnknownPairError
 from bilex.service.api.schemas import ErrorResponse
 
+_NO_JSON = "the body is not valid JSON"
 _CODES = {404: "not-found", 405: "method-not-allowed"}
 
 
@@ -83,7 +84,7 @@ def _not_valid(request: Request, problem: Exception) -> Response:
     first = problem.errors()[0]
     place = ".".join(str(part) for part in first["loc"] if part != "body")
     if first["type"] == "json_invalid":
-        message = "the body is not valid JSON"
+        message = _NO_JSON
     elif first["type"] == "model_attributes_type":
         message = "the body is not a JSON object sent as application/json"
     else:
@@ -96,6 +97,8 @@ def _not_valid(request: Request, problem: Exception) -> Response:
 
 def _http(request: Request, problem: Exception) -> Response:
     assert isinstance(problem, HTTPException)  # noqa: S101 - registered for it
+    if problem.status_code == 400:  # FastAPI could not decode the body
+        return problem_response(ProblemError(422, "invalid-request", _NO_JSON))
     code = _CODES.get(problem.status_code, "error")
     message = f"{request.method} {request.url.path}: {problem.detail}"
     return problem_response(ProblemError(problem.status_code, code, message, problem.headers))

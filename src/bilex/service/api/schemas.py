@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    JsonValue,
+    StringConstraints,
+    model_validator,
+)
 
 MOST_WORDS = 1_000
 LONGEST_WORD = 200
@@ -17,24 +25,52 @@ Word = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST_WORD)]
 Language = Annotated[str, StringConstraints(min_length=1, max_length=35)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
 Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+
+
+def _whole(value: object) -> object:
+    """Return 5.0 as 5: both are the same number in JSON."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
 Origin = Literal["induced", "seed", "reviewed"]
 How = Literal["known", "unknown", "lemma", "case", "joined", "composed", "subwords", "own"]
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
+# What the validator of `_PairChoice` checks, for programs that read the description.
+_ONE_CHOICE: list[JsonValue] = [
+    {
+        "required": ["source", "target"],
+        "properties": {
+            "source": {"type": "string"},
+            "target": {"type": "string"},
+            "pair": {"type": "null"},
+            "reverse": {"const": False},
+        },
+    },
+    {
+        "required": ["pair"],
+        "properties": {
+            "source": {"type": "null"},
+            "target": {"type": "null"},
+            "pair": {"type": "string"},
+        },
+    },
+]
 
 
-class _PairChoice(_Request):
+def _described(**example: JsonValue) -> ConfigDict:
+    examples: list[JsonValue] = [{**example, "source": "en", "target": "es"}]
+    extra: dict[str, JsonValue] = {"oneOf": _ONE_CHOICE, "examples": examples}
+    return ConfigDict(extra="forbid", strict=True, json_schema_extra=extra)
+
+
+class _PairChoice(BaseModel):
     """The languages, or the name of a pair and the direction."""
 
-    source: Language | None = Field(
-        None, description="Language of the words, as in /v1/models.", examples=["en"]
-    )
-    target: Language | None = Field(None, description="Language to translate to.", examples=["es"])
-    pair: Name | None = Field(
-        None, description="Name of a pair, instead of the languages.", examples=["en-es"]
-    )
+    source: Language | None = Field(None, description="Language of the words, as in /v1/models.")
+    target: Language | None = Field(None, description="Language to translate to.")
+    pair: Name | None = Field(None, description="Name of a pair, instead of the languages.")
     reverse: bool = Field(False, description="With `pair`: from its target to its source language.")
 
     @model_validator(mode="after")
@@ -52,10 +88,12 @@ class _PairChoice(_Request):
 class TranslateRequest(_PairChoice):
     """Words to translate."""
 
+    model_config = _described(words=["house", "bread"])
+
     words: Annotated[list[Word], Field(min_length=1, max_length=MOST_WORDS)] = Field(
-        description="The words.", examples=[["house", "bread"]]
+        description="The words."
     )
-    k: Annotated[int, Field(ge=1, le=MOST_CANDIDATES)] = Field(
+    k: Annotated[Whole, Field(ge=1, le=MOST_CANDIDATES)] = Field(
         5, description="Translations of each word, at most."
     )
     min_probability: Probability = Field(
@@ -112,13 +150,15 @@ class TranslateResponse(BaseModel):
 class GlossaryRequest(_PairChoice):
     """A text to find terms in."""
 
+    model_config = _described(text="In the beginning was the house of bread.")
+
     text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] = Field(
-        description="The text.", examples=["In the beginning was the house of bread."]
+        description="The text."
     )
-    max_terms: Annotated[int, Field(ge=1, le=MOST_TERMS)] = Field(
+    max_terms: Annotated[Whole, Field(ge=1, le=MOST_TERMS)] = Field(
         50, description="Terms at most; the rarest are kept."
     )
-    k: Annotated[int, Field(ge=1, le=20)] = Field(
+    k: Annotated[Whole, Field(ge=1, le=20)] = Field(
         3, description="Translations of each term, at most."
     )
     min_probability: Probability = Field(

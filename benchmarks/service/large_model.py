@@ -3,7 +3,7 @@
     python benchmarks/service/large_model.py DATA MODEL           # 200,000 words of each language
 
 Words and vectors are those of DATA/vectors/en.vec.gz, repeated with noise up to the size; the other
-language is the same with a rotation and more noise. Words are real ones with a number, so that
+language is the same with a rotation and more noise. Words are real ones with an ending, so that
 their lengths are real, too.
 """
 
@@ -13,6 +13,7 @@ import argparse
 import json
 import time
 from pathlib import Path
+from string import ascii_lowercase
 
 import torch
 
@@ -29,12 +30,12 @@ def spaces(data: Path, size: int) -> tuple[EmbeddingSpace, EmbeddingSpace]:
     rows = unit_rows(rows + 0.5 / dim**0.5 * torch.randn(size, dim, generator=rng))
     rotation = torch.linalg.qr(torch.randn(dim, dim, generator=rng)).Q
     other = unit_rows(rows + 0.3 / dim**0.5 * torch.randn(size, dim, generator=rng)) @ rotation
-    words = [known.words[i % len(known)] + _number(i // len(known)) for i in range(size)]
+    words = [known.words[i % len(known)] + _ending(i // len(known)) for i in range(size)]
     return EmbeddingSpace(tuple(words), rows), EmbeddingSpace(tuple(words[::-1]), other.flip(0))
 
 
-def _number(repetition: int) -> str:
-    return str(repetition) if repetition else ""
+def _ending(repetition: int) -> str:
+    return f"qx{ascii_lowercase[repetition]}" if repetition else ""
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ Starts the server, unless `--url` names one that is running. Requests are sent a
 however long the answers take, and the time of an answer counts from when its request should have
 been sent. The last line is JSON; the exit code is 1 if a request failed that must not fail:
 
-- kill: requests that were sent after the kill (others were in flight)
+- kill: requests on connections that were made after the kill (others were in flight)
 - drain: any, as long as `/readyz` says that the server is ready
 - otherwise: any
 
@@ -49,7 +49,6 @@ MODES = ("word", "batch", "glossary", "soak", "kill", "swap", "drain", "memory")
 BODIES = 400  # different requests
 PATIENCE = 60.0  # seconds for the start and for the last answers
 BETWEEN_SAMPLES = 5.0  # seconds
-SOON = 0.05  # seconds in which a client learns that a connection is gone
 DRAIN = 2.0  # seconds
 HTTP_OK, HTTP_UNAVAILABLE = 200, 503
 
@@ -63,6 +62,7 @@ class Connection(asyncio.Protocol):
         self._answer: asyncio.Future[int] | None = None
         self.transport: asyncio.Transport | None = None
         self.is_open = False
+        self.made = time.monotonic()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Keep the transport."""
@@ -99,7 +99,7 @@ class Connection(asyncio.Protocol):
         self.is_open = False
         self._client.free.discard(self)
         if self._answer is not None and not self._answer.done():
-            self._answer.set_exception(ConnectionResetError())
+            self._answer.set_exception(LostConnectionError(self.made))
 
 
 @dataclass
@@ -129,11 +129,24 @@ class Client:
 
 
 class Failure(NamedTuple):
-    """A request that was not answered as it should be."""
+    """A request that was not answered as it should be.
 
-    sent: float
-    ended: float
+    Attributes:
+        what: What happened.
+        lost: When its connection was made, if that broke; None otherwise.
+        ended: When it failed.
+    """
+
     what: str
+    lost: float | None
+    ended: float
+
+
+class LostConnectionError(ConnectionError):
+    """A connection broke while it waited for an answer."""
+
+    def __init__(self, made: float) -> None:
+        self.made = made
 
 
 @dataclass
@@ -186,7 +199,7 @@ class Server:
         assert self.process.stdout is not None
         self.url = self.process.stdout.readline().strip()
         if not self.url:
-            raise SystemExit(log.read_text())
+            raise SystemExit(f"{log.read_text()}\nended with {self.process.wait()}")
         while status_of(f"{self.url}/readyz") != HTTP_OK:
             if time.monotonic() - start > PATIENCE:
                 self.process.kill()
@@ -202,6 +215,10 @@ class Server:
     def memory(self) -> dict[int, int]:
         """Return the PSS of each process in kB."""
         return {one: pss(one) for one in (self.process.pid, *self.workers())}
+
+    def swaps_seen(self) -> int:
+        """Return how often a worker has taken over a new model."""
+        return self.log.read_text().count('"message": "load is served')
 
     def stop(self) -> float:
         """Return the seconds until it has ended after SIGTERM."""
@@ -261,15 +278,15 @@ async def send_at_rate(
     start = time.monotonic()
 
     async def one(request: bytes, due: float) -> None:
-        sent = time.monotonic()
         try:
             status = await asyncio.wait_for(client.ask(request), PATIENCE)
         except (OSError, TimeoutError) as error:
-            load.failures.append(Failure(sent, time.monotonic(), type(error).__name__))
+            made = error.made if isinstance(error, LostConnectionError) else None
+            load.failures.append(Failure(type(error).__name__, made, time.monotonic()))
             return
         load.seconds.append(time.monotonic() - due)
         if status != HTTP_OK:
-            load.failures.append(Failure(sent, time.monotonic(), f"status {status}"))
+            load.failures.append(Failure(f"status {status}", None, time.monotonic()))
 
     while not load.is_stopped:
         due = start + load.sent / rate
@@ -345,11 +362,16 @@ def kills(
         os.kill(random.choice(server.workers()), signal.SIGKILL)  # noqa: S311
 
 
-def swaps(server: Server, model: Path, times: int, seconds: float) -> Iterator[float]:
-    folder = server.log.parent / "load"
-    for _ in range(times):
+def swaps(server: Server, load: Load, model: Path, times: int, seconds: float) -> Iterator[float]:
+    """Replace the model again and again; each time, all workers have to take it over."""
+    folder, number = server.log.parent / "load", len(server.workers()) or 1
+    for done in range(times):
         yield seconds / (times + 1)
         copy_model(model, folder)
+        while server.swaps_seen() < (done + 1) * number:
+            yield 0.1
+    yield seconds / (times + 1)
+    load.is_stopped = True
 
 
 def drains(server: Server, load: Load, seconds: float, ended: list[float]) -> Iterator[float]:
@@ -399,13 +421,14 @@ def measure(
         before = server.memory()
         disturb = {
             "kill": lambda: kills(server, load, chosen.times, seconds, moments),
-            "swap": lambda: swaps(server, chosen.model, chosen.times, seconds),
+            "swap": lambda: swaps(server, load, chosen.model, chosen.times, seconds),
             "drain": lambda: drains(server, load, seconds, moments),
             "soak": lambda: samples(server, load, seconds),
         }.get(mode)
     requests = requests_of(mode, chosen.model, urlsplit(url).netloc, random.Random(chosen.seed))  # noqa: S311
     begin, processor = time.monotonic(), time.process_time()
-    asyncio.run(run(load, url, requests, chosen.rate, seconds, disturb))
+    longest = seconds if mode != "swap" else seconds + chosen.times * PATIENCE
+    asyncio.run(run(load, url, requests, chosen.rate, longest, disturb))
     duration = time.monotonic() - begin
     figures = load.figures(duration) | {
         "load_cpu": round((time.process_time() - processor) / duration, 3)
@@ -413,20 +436,22 @@ def measure(
     is_good = not load.failures
     if server is None:
         return figures, is_good
+    if mode != "drain" and server.process.poll() is not None:
+        print(server.log.read_text()[-3_000:], file=sys.stderr)
+        raise SystemExit(f"the server has ended with {server.process.returncode}")
     figures |= {"seconds_to_ready": round(server.seconds_to_ready, 2), "workers": chosen.workers}
     figures["memory_mb"] = [round(sum(before.values()) / 1024, 1)]
     if mode == "kill":
-        # In flight: sent before a kill, or before the client could know of it.
+        # In flight: on a connection that was made before a kill, and broke then.
         later = [
             one
             for one in load.failures
-            if not any(one.sent <= at + SOON and one.ended >= at for at in moments)
+            if one.lost is None or not any(one.lost <= at <= one.ended for at in moments)
         ]
         figures |= {"kills": len(moments), "failed_later": len(later)}
         is_good = not later
     if mode == "swap":
-        text = server.log.read_text()
-        figures["swaps_seen"] = text.count('"message": "load is served')
+        figures["swaps_seen"] = server.swaps_seen()
     if mode == "drain":
         figures["seconds_to_end"] = [round(one, 2) for one in moments]
     else:

@@ -29,7 +29,7 @@ from bilex.review.project import Project, ReviewWord
 from bilex.review.security_log import Actor
 from bilex.review.store import ReviewStore
 from bilex.service.workbench.opening import prioritize
-from page_client import PageClient, read_card, read_undo
+from page_client import NoAnswerError, PageClient, read_card, read_undo
 from postgres import postgres_server
 from review_load import Server
 from review_store import REVIEWERS, fill, make_rows, make_words, percentiles
@@ -54,6 +54,7 @@ def measure(
         client = PageClient(server.port)
         client.sign_in(REVIEWERS[0], password)
         found = percentiles("decide_to_next", decide(client, decisions))
+        print(found, file=sys.stderr, flush=True)
         for page in PAGES:
             address = page + (words[0].word if page.endswith("=") else "")
             name = page.strip("/").partition("?")[0] or "start"
@@ -86,7 +87,10 @@ def decide(client: PageClient, decisions: int) -> list[float]:
 
 def timed_get(client: PageClient, address: str) -> float:
     begin = time.perf_counter()
-    answer = client.get(address)
+    try:
+        answer = client.get(address)
+    except NoAnswerError as problem:
+        raise RuntimeError(f"{address}: {problem}") from problem
     assert answer.status == 200, answer
     return time.perf_counter() - begin
 

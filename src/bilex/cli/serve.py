@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = (
     "bilex serve en-es",
-    "bilex serve en-es fr-de=model terms=terms.tsv --workers 2",
+    "bilex serve en-es en-es=terms.tsv fr-de=model --workers 2",
     "bilex serve --folder models --host 0.0.0.0 --keys keys.json",
     "bilex serve --config serve.toml",
 )
@@ -145,7 +145,7 @@ def serve(
     _check_extra()
     from bilex.service.api.catalog import Models
     from bilex.service.api.logs import log_to
-    from bilex.service.api.running import prepare_process, serve_api
+    from bilex.service.api.running import prepare_process, serve_api, warm_up
     from bilex.service.api.settings import ConfigFile, make_settings
     from bilex.service.api.sources import Sources, pairs_of_arguments
     from bilex.service.serving import listen
@@ -175,7 +175,7 @@ def serve(
     wanted = Sources(pairs_of_arguments(models or []), config, settings.folder)
     with listen(settings.host, settings.port) as listening:
         # Before models are loaded, so that a port in use is reported at once.
-        served = Models(wanted)
+        served = Models(wanted, prepare=warm_up)
         for pair in wanted():
             if pair.decisions is not None and "://" not in pair.decisions:
                 note(f"{pair.name}: decisions of {pair.decisions} come first")

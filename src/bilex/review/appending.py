@@ -7,7 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from bilex.review.alchemy import sa
-from bilex.review.bulk import chunks, lock_all_words, lock_arrivals, lock_words, one_or_many, upsert
+from bilex.review.bulk import (
+    analyze,
+    chunks,
+    lock_all_words,
+    lock_arrivals,
+    lock_words,
+    one_or_many,
+    upsert,
+)
 from bilex.review.database import TryAgain
 from bilex.review.events import Event
 from bilex.review.listing import count_states, read_project
@@ -68,6 +76,8 @@ def rebuild(connection: sa.Connection) -> int:
         last = end
     _count_again(connection)
     count_states(connection)
+    if changed:
+        analyze(connection)
     return changed
 
 

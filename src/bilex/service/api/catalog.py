@@ -98,10 +98,17 @@ class Models:
     Args:
         wanted: Returns the pairs that shall be served now.
         every: Seconds between two looks at the files.
+        prepare: Called with each pair before it is served.
     """
 
-    def __init__(self, wanted: Callable[[], Sequence[PairSettings]], *, every: float = 1.0) -> None:
-        self._wanted, self._every = wanted, every
+    def __init__(
+        self,
+        wanted: Callable[[], Sequence[PairSettings]],
+        *,
+        every: float = 1.0,
+        prepare: Callable[[ServedPair], None] = lambda pair: None,
+    ) -> None:
+        self._wanted, self._every, self._prepare = wanted, every, prepare
         self._loaded: dict[str, _Loaded] = {}
         self._problems: dict[str, str] = {}
         self._stopping = threading.Event()
@@ -114,7 +121,7 @@ class Models:
         Raises:
             BilexError: If one cannot be loaded.
         """
-        self._loaded = {one.name: _load(one) for one in self._wanted()}
+        self._loaded = {one.name: self._load(one) for one in self._wanted()}
         self._publish()
 
     def refresh(self) -> bool:
@@ -152,14 +159,22 @@ class Models:
 
     def _watch(self) -> None:
         while not self._stopping.wait(self._every):
-            self.refresh()
+            try:
+                self.refresh()
+            except Exception:  # noqa: BLE001 - what nobody thought of must not end the watching
+                _log.exception("the models could not be brought up to date")
+
+    def _load(self, settings: PairSettings) -> _Loaded:
+        loaded = _load(settings)
+        self._prepare(loaded.pair)
+        return loaded
 
     def _refresh_pair(self, name: str, settings: PairSettings) -> bool:
         loaded = self._loaded.get(name)
         signature = _signature(settings)
         # A folder that is being replaced is not there for a moment.
         if loaded is None or (signature is not None and signature != loaded.signature):
-            self._loaded[name] = _load(settings)
+            self._loaded[name] = self._load(settings)
             _log.info("%s is served: %s", name, self._loaded[name].pair.identity or "own entries")
         elif loaded.feed is not None and loaded.feed.refresh():
             for reverse in (False, True):

@@ -26,9 +26,10 @@ from starlette.middleware import Middleware
 from bilex.errors import SettingError
 from bilex.service.api.access import RequireKey
 from bilex.service.api.app import create_api_app
-from bilex.service.api.catalog import Catalog, Models
+from bilex.service.api.catalog import Models
 from bilex.service.api.guards import LimitBody, LimitConcurrency, LimitTime
 from bilex.service.api.keys import WatchedKeys
+from bilex.service.api.pairs import ServedPair
 from bilex.service.api.patience import make_protocol
 from bilex.service.api.rates import Rates
 from bilex.service.api.settings import ServerSettings
@@ -53,7 +54,7 @@ def serve_api(settings: ServerSettings, models: Models, listening: socket.socket
 
     Args:
         settings: How.
-        models: What; loaded already.
+        models: What; loaded already, and prepared by `warm_up`.
         listening: The socket.
 
     Raises:
@@ -61,7 +62,7 @@ def serve_api(settings: ServerSettings, models: Models, listening: socket.socket
     """
     if settings.workers > 1 and sys.platform == "win32":
         raise SettingError(f"{settings.workers} workers are not possible on Windows: use one")
-    warm_up(models.current)
+    freeze_memory()
     if settings.workers == 1:
         with _signals_ignored("SIGHUP"):
             _serve_alone(settings, models, listening)
@@ -159,16 +160,19 @@ class DrainingServer(uvicorn.Server):
             self.should_exit = True
 
 
-def warm_up(catalog: Catalog) -> None:
+def warm_up(pair: ServedPair) -> None:
     """Make what answers need, so that workers share it and no request waits for it."""
-    for pair in catalog.pairs.values():
-        for reverse in (False, True):
-            direction = pair.direction(reverse=reverse)
-            word = next((entry.source for entry in direction.page(0, 1).entries), "a")
-            direction.translate([word], k=1)
-            direction.glossary(word, max_terms=1, k=1, min_probability=0.0, similar=True)
+    for reverse in (False, True):
+        direction = pair.direction(reverse=reverse)
+        word = next((entry.source for entry in direction.page(0, 1).entries), "a")
+        direction.translate([word], k=1)
+        direction.glossary(word, max_terms=1, k=1, min_probability=0.0, similar=True)
+
+
+def freeze_memory() -> None:
+    """Tell the garbage collector not to look at what is there now: it stays shared."""
     gc.collect()
-    gc.freeze()  # what is there now is not looked at again, and stays shared
+    gc.freeze()
 
 
 def shared_rates(folder: Path) -> Path:

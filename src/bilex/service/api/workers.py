@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import logging
 import os
+import shutil
 import signal
 import socket
 from pathlib import Path
@@ -19,9 +19,9 @@ from bilex.service.api.catalog import Models
 from bilex.service.api.running import (
     DrainingServer,
     create_served_app,
+    freeze_memory,
     server_config,
     shared_metrics,
-    warm_up,
 )
 from bilex.service.api.settings import ServerSettings
 
@@ -58,7 +58,7 @@ class WorkerApplication(BaseApplication):  # type: ignore[misc]
     def __init__(
         self, settings: ServerSettings, models: Models, listening: socket.socket, folder: Path
     ) -> None:
-        self.settings, self.models, self._folder = settings, models, folder
+        self.settings, self.models, self.folder = settings, models, folder
         self._listening = os.dup(listening.fileno())
         super().__init__()
 
@@ -83,21 +83,20 @@ class WorkerApplication(BaseApplication):  # type: ignore[misc]
 
     def load(self) -> FastAPI:
         """Return the API; called once, before workers are started."""
-        return create_served_app(self.settings, self.models, self._folder)
+        return create_served_app(self.settings, self.models, self.folder)
 
     def _before_fork(self, arbiter: Any, worker: Any) -> None:  # noqa: ANN401 - not typed
         """Bring the models up to date: a worker that replaces another one shares them."""
         try:
             if self.models.refresh():
-                warm_up(self.models.current)
+                freeze_memory()
         except Exception:  # noqa: BLE001 - the others go on
             _log.exception("the models could not be brought up to date")
-        gc.freeze()
 
     def _after_worker(self, arbiter: Any, worker: Any) -> None:  # noqa: ANN401
         from bilex.service.api.metrics import forget_worker
 
-        forget_worker(worker.pid, shared_metrics(self._folder))
+        forget_worker(worker.pid, shared_metrics(self.folder))
 
 
 class Worker(UvicornWorker):  # type: ignore[misc]
@@ -112,15 +111,23 @@ class Worker(UvicornWorker):  # type: ignore[misc]
             logger.setLevel(logging.WARNING)
 
     async def callback_notify(self) -> None:
-        """Give a sign of life, and stop if nobody is there to look at it."""
+        """Give a sign of life; if nobody is there to look at it, clean up and stop."""
         self.notify()
         if os.getppid() != self.ppid and self._server is not None:
+            shutil.rmtree(self.app.folder, ignore_errors=True)
             self._server.handle_exit(signal.SIGQUIT, None)
 
     def handle_exit(self, sig: int, frame: Any) -> None:  # noqa: ANN401
         """Stop without draining."""
         if self._server is not None:
             self._server.handle_exit(sig, frame)
+
+    def run(self) -> None:
+        """Answer requests until the end."""
+        super().run()
+        # Not by the way of the interpreter, which would copy shared memory to take it down.
+        logging.shutdown()
+        os._exit(0)
 
     async def _serve(self) -> None:
         application: WorkerApplication = self.app

@@ -14,7 +14,7 @@ revision = "0004"
 down_revision = "0003"
 
 _ONE, _SEVERAL = "words_with_one_opinion", "words_with_opinions"
-_FILLED = 2_000  # words a statement
+_READ = 2_000  # words at once
 
 
 def upgrade() -> None:
@@ -45,17 +45,22 @@ def _create_index(name: str, columns: list[str | sa.TextClause], condition: str)
 
 
 def _fill(connection: sa.Connection) -> None:
-    """Compute the doubt about each only decision."""
-    some = sa.text(
-        "SELECT word, entry FROM words WHERE opinions = 1 AND word > :last ORDER BY word "
-        "LIMIT :number"
-    )
-    update = sa.text("UPDATE words SET doubt = :doubt WHERE word = :word")
-    last = ""
-    while rows := connection.execute(some, {"last": last, "number": _FILLED}).all():
+    """Compute the doubt about each only decision.
+
+    The numbers go into a table of their own first: one statement for all words is much faster on
+    PostgreSQL than one for each.
+    """
+    connection.execute(sa.text("CREATE TEMPORARY TABLE doubts (word TEXT, doubt DOUBLE PRECISION)"))
+    doubts = sa.table("doubts", sa.column("word"), sa.column("doubt"))
+    query = sa.text("SELECT word, entry FROM words WHERE opinions = 1")
+    found = connection.execute(query, execution_options={"yield_per": _READ})
+    for rows in found.partitions():
         decisions = ((word, json.loads(entry)["decisions"][0]) for word, entry in rows)
         connection.execute(
-            update,
+            doubts.insert(),
             [{"word": word, "doubt": doubt(Event.from_stored(each))} for word, each in decisions],
         )
-        last = rows[-1].word
+    connection.execute(
+        sa.text("UPDATE words SET doubt = doubts.doubt FROM doubts WHERE doubts.word = words.word")
+    )
+    connection.execute(sa.text("DROP TABLE doubts"))

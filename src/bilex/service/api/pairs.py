@@ -56,6 +56,34 @@ class Page(NamedTuple):
     next_row: int | None
 
 
+class _Listing:
+    """The words of a lexicon by row: those of the model, then those that only people know."""
+
+    def __init__(self, words: Sequence[str], extra: tuple[str, ...]) -> None:
+        self.words, self.extra = words, extra
+        self._terms: TermIndex | None = None
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self.words) + len(self.extra)
+
+    def word(self, row: int) -> str:
+        size = len(self.words)
+        return self.words[row] if row < size else self.extra[row - size]
+
+    @property
+    def is_indexed(self) -> bool:
+        return self._terms is not None
+
+    @property
+    def terms(self) -> TermIndex:
+        """Return the words, ready to be found in texts; made when first used."""
+        with self._lock:
+            if self._terms is None:
+                self._terms = TermIndex((*self.words, *self.extra) if self.extra else self.words)
+            return self._terms
+
+
 class ServedDirection:
     """One direction of a pair.
 
@@ -80,21 +108,21 @@ class ServedDirection:
             self._names, self._other = other.words, other
             seeds = model.seeds.reversed() if reverse else model.seeds
             self._seeds = {word: frozenset(found) for word, found in seeds.translations.items()}
-        self._extra: tuple[str, ...] = ()
-        self._terms: TermIndex | None = None
-        self._lock = Lock()
+        self._listing = _Listing(() if self._space is None else self._space.words, ())
         self.take_new_words()
 
     def take_new_words(self) -> None:
         """List the words that only people have entries for; call it when these have changed."""
-        known = {} if self._space is None else self._space.index
+        old, known = self._listing, {} if self._space is None else self._space.index
         extra = tuple(word for word in self._own.words(reverse=self._reverse) if word not in known)
-        if set(extra) != set(self._extra):
-            with self._lock:
-                self._extra, self._terms = extra, None
+        if set(extra) != set(old.extra):
+            new = _Listing(old.words, extra)
+            if old.is_indexed:  # no request shall wait for it
+                new.terms  # noqa: B018
+            self._listing = new
 
     def __len__(self) -> int:
-        return self._size + len(self._extra)
+        return len(self._listing)
 
     @property
     def _size(self) -> int:
@@ -181,43 +209,35 @@ class ServedDirection:
             prefix: Only words that begin with it.
         """
         found: list[DictionaryEntry] = []
-        end = min(len(self), row + _SCANNED)
+        listing = self._listing
+        end = min(len(listing), row + _SCANNED)
         while row < end and len(found) < limit:
-            word = self._word(row)
+            word = listing.word(row)
             if word.startswith(prefix):
                 entries = self._entries(word, row if row < self._size else None, min_probability)
                 found += [one for one in entries if origin is None or one.origin == origin]
             row += 1
-        return Page(found, row if row < len(self) else None)
+        return Page(found, row if row < len(listing) else None)
 
     def glossary(
         self, text: str, *, max_terms: int, k: int, min_probability: float, similar: bool
     ) -> Glossary:
         """Return the terms of a text and their translations."""
+        listing = self._listing
 
         def entries_of(row: int) -> list[DictionaryEntry]:
-            word = self._word(row)
             known = row if row < self._size else None
-            return self._entries(word, known, min_probability)
+            return self._entries(listing.word(row), known, min_probability)
 
         return make_glossary(
             text,
-            self.terms,
+            listing.terms,
             entries_of,
             max_terms=max_terms,
             k=k,
             min_probability=0.0,  # `entries_of` chooses
             similar=similar,
         )
-
-    @property
-    def terms(self) -> TermIndex:
-        """Return the words of the lexicon, ready to be found in texts; made when first used."""
-        with self._lock:
-            if self._terms is None:
-                words = () if self._space is None else self._space.words
-                self._terms = TermIndex((*words, *self._extra) if self._extra else words)
-            return self._terms
 
     def near(self, word: str, number: int) -> tuple[str, ...]:
         """Return words of the same language with similar vectors."""
@@ -226,11 +246,6 @@ class ServedDirection:
     def near_target(self, word: str, number: int) -> tuple[str, ...]:
         """Return words of the other language with vectors similar to that of one of them."""
         return () if self._space is None else nearest_words(self._other, word, number)
-
-    def _word(self, row: int) -> str:
-        if self._space is None or row >= self._size:
-            return self._extra[row - self._size]
-        return self._space.words[row]
 
     def _induced_candidates(
         self, result: Translation, k: int, min_probability: float

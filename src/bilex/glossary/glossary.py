@@ -109,10 +109,10 @@ def make_glossary(
 
     Example:
         >>> from bilex.lexicons import DictionaryEntry
-        >>> entries = [[DictionaryEntry("dog", "perro", 0.97)]]
-        >>> found = make_glossary("Two Dogs", TermIndex(["dog", "dogs"]), lambda row: entries[0])
-        >>> found.terms[0].found, found.terms[0].targets[0].target
-        (('Dogs',), 'perro')
+        >>> entries = (DictionaryEntry("dogs", "perros", 0.97),)
+        >>> (term,) = make_glossary("Two Dogs", TermIndex(["dogs"]), lambda row: entries).terms
+        >>> print(*term.found, term.how, term.targets[0].target)
+        Dogs case perros
     """
     if max_terms < 1 or k < 1:
         raise SettingError(f"max_terms is {max_terms} and k is {k}: give numbers of at least 1")

@@ -68,8 +68,10 @@ class TermIndex:
 
     Example:
         >>> index = TermIndex(["house", "hot_dog", "dog"])
-        >>> [tuple(match) for match in index.find("A hot dog in the House")]
-        [(2, 9, 1, 'exact'), (17, 22, 0, 'case')]
+        >>> for match in index.find("A hot dog in the House"):
+        ...     print(index.terms[match.row], match.start, match.end, match.how)
+        hot_dog 2 9 exact
+        house 17 22 case
     """
 
     def __init__(self, terms: Sequence[str], *, lemmas: Lemmas | None = None) -> None:

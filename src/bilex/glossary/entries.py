@@ -21,7 +21,8 @@ def entries_by_term(
 
     Example:
         >>> from bilex.lexicons import DictionaryEntry
-        >>> entries_by_term([DictionaryEntry("dog", "perro")], reverse=True)["perro"][0].target
+        >>> (entry,) = entries_by_term([DictionaryEntry("dog", "perro")], reverse=True)["perro"]
+        >>> entry.target
         'dog'
     """
     found: dict[str, list[DictionaryEntry]] = {}

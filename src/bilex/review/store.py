@@ -188,14 +188,9 @@ class ReviewStore:
         """
 
         def work(connection: sa.Connection) -> ItemPage:
-            query = sa.select(words.c.rank, words.c.word).order_by(words.c.rank, words.c.word)
-            if state is not None:
-                query = query.where(words.c.state == state)
+            query = _listed(state, None if after is None else _read_cursor(after))
             if search:
                 query = query.where(position(connection, words.c.folded, folded(search)) > 0)
-            if after is not None:
-                place = sa.tuple_(*map(sa.literal, _read_cursor(after)))
-                query = query.where(sa.tuple_(words.c.rank, words.c.word) > place)
             found = connection.execute(query.limit(limit + 1)).all()
             shown = found[:limit]
             more = f"{shown[-1].rank} {shown[-1].word}" if len(found) > limit else None
@@ -430,6 +425,23 @@ class ReviewStore:
             for other in self.batch(event.batch)
             if other.reviewer == event.reviewer and other.kind != "undo" and self._counts(other)
         ]
+
+
+def _listed(state: State | None, after: tuple[int, str] | None) -> sa.Select[tuple[int, str]]:
+    """Return the words after a place by frequency; only those in a state, unless it is None.
+
+    A state is written as a range, and is a part of the order. Otherwise PostgreSQL may read the
+    words by frequency to find those in the state, and the frequent ones are all in another.
+    """
+    order: tuple[sa.ColumnElement[Any], ...] = (words.c.rank, words.c.word)
+    begin: tuple[Any, ...] = after or ()
+    query = sa.select(words.c.rank, words.c.word)
+    if state is not None:
+        order, begin = (words.c.state, *order), (state, *begin)
+        query = query.where(words.c.state >= state, words.c.state <= state)
+    if after is not None:
+        query = query.where(sa.tuple_(*order) > sa.tuple_(*map(sa.literal, begin)))
+    return query.order_by(*order)
 
 
 def _states(connection: sa.Connection) -> dict[State, int]:

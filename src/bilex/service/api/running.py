@@ -164,7 +164,8 @@ def warm_up(pair: ServedPair) -> None:
     """Make what answers need, so that workers share it and no request waits for it."""
     for reverse in (False, True):
         direction = pair.direction(reverse=reverse)
-        word = next((entry.source for entry in direction.page(0, 1).entries), "a")
+        first = direction.page(0, 1, min_probability=0.0).entries
+        word = first[0].source if first else "a"
         direction.translate([word], k=1)
         direction.glossary(word, max_terms=1, k=1, min_probability=0.0, similar=True)
 

@@ -34,7 +34,6 @@ from importlib import resources
 from pathlib import Path
 from typing import cast, get_args
 
-from bilex.benchmark.checked_table import CheckedTable
 from bilex.benchmark.suite import (
     Directions,
     LexiconFiles,
@@ -57,6 +56,7 @@ from bilex.config import (
 from bilex.errors import BilexError, InputFileError, SettingError
 from bilex.evaluation import SCORING_RULES, resolve_rules
 from bilex.registry import did_you_mean, plugin_class
+from bilex.storage.checked_table import CheckedTable
 from bilex.values import Mode
 
 TOP = ("description", "rules", "data", "vectors", "lexicons", "methods", "tasks")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Generic
 
@@ -46,3 +47,7 @@ class InlineEngine:
             yield Started(task)
             yield Finished(task, worker.run(task))
             task = queue.take(task)
+
+    def session(self) -> AbstractContextManager[None]:
+        """Share nothing: every call of `run` starts afresh."""
+        return nullcontext()

@@ -8,7 +8,7 @@ import os
 import signal
 import threading
 from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from multiprocessing import connection
 from multiprocessing.connection import Connection
@@ -70,6 +70,10 @@ class LocalEngine:
         finally:
             for process in busy:
                 process.stop()
+
+    def session(self) -> AbstractContextManager[None]:
+        """Share nothing: every call of `run` starts afresh."""
+        return nullcontext()
 
 
 class _Process(Generic[TaskT, ResultT]):

@@ -44,9 +44,13 @@ class Grouped:
         self, waiting: Sequence[Task], *, last: Task | None, held: Mapping[Hashable, int]
     ) -> int:
         """Return the first task of the same group, else of the group with fewest workers."""
+        if last is not None:
+            # Ends at the first task of the group: a list of all groups is slow for many tasks.
+            wanted = last.group
+            for place, task in enumerate(waiting):
+                if task.group == wanted:
+                    return place
         groups = [task.group for task in waiting]
-        if last is not None and last.group in groups:
-            return groups.index(last.group)
         return groups.index(min(dict.fromkeys(groups), key=lambda group: held.get(group, 0)))
 
 

@@ -1,9 +1,10 @@
 """Run tasks on a Ray cluster: a running one, by its address, or a local one on this machine.
 
 The driver loads inputs and puts them into Ray's object store. Each node stores them once, and its
-workers read them without copying. Nodes need bilex installed, but no shared file system. A task
-whose worker or node dies is run again on another one. That is safe, because results do not depend
-on where or how often a task runs, and only the driver writes them.
+workers read them without copying. Nodes need bilex installed, but no shared file system, unless the
+tasks themselves read files. A task whose worker or node dies is run again on another one. That is
+safe, because results do not depend on where or how often a task runs, and only the driver writes
+them.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import logging
 import os
 import pickle
 import socket
+import time
 from collections import OrderedDict
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +36,10 @@ STORED_BYTES = 2 * 2**30
 """Size limit of inputs in the object store: about eight files of 200,000 words."""
 
 SECONDS_TO_WAIT = 1.0
+SECONDS_BETWEEN_LOOKS = 5.0
+MEMORY_STEP = 128 * 2**20
+"""Memory of tasks is rounded up to a multiple: Ray reuses workers only among equal demands."""
+
 SECONDS_TO_ANSWER = 10.0
 
 
@@ -74,14 +80,14 @@ class RayEngine:
         ray = import_ray()
         submitted: dict[Any, TaskT] = {}
         with self._connected(ray):
-            stored, body = _StoredInputs(ray), ray.remote(_work)
+            stored, body, cluster = _StoredInputs(ray), ray.remote(_work), _Cluster(ray)
             task = queue.take()
             try:
                 while task is not None or submitted:
-                    while task is not None and len(submitted) < _window(ray, self.threads):
+                    while task is not None and len(submitted) < cluster.window(self.threads):
                         yield Started(task)
                         try:
-                            submitted[self._submit(ray, body, stored, work, task)] = task
+                            submitted[self._submit(cluster, body, stored, work, task)] = task
                         except Exception as problem:  # noqa: BLE001 - in the files of this task
                             yield Finished(task, work.failed(task, problem))
                         task = queue.take(task)
@@ -90,10 +96,14 @@ class RayEngine:
                 for reference in submitted:
                     ray.cancel(reference, force=True)
 
+    def session(self) -> AbstractContextManager[None]:
+        """Stay connected to the cluster, or keep the local one running."""
+        return self._connected(import_ray())
+
     def _submit(
         self,
-        ray: Any,  # noqa: ANN401 - ray has no types
-        body: Any,  # noqa: ANN401
+        cluster: _Cluster,
+        body: Any,  # noqa: ANN401 - ray has no types
         stored: _StoredInputs,
         work: Work[TaskT, ResultT],
         task: TaskT,
@@ -101,9 +111,10 @@ class RayEngine:
         inputs = stored.get(work.inputs(task))
         input_bytes = sum(each.bytes for each in inputs)
         needed = self.job_memory or work.memory_needed(task, input_bytes)
+        rounded = -(-needed // MEMORY_STEP) * MEMORY_STEP
         submitted = body.options(
             num_cpus=self.threads,
-            memory=int(min(needed, _largest(ray, "memory"))),
+            memory=int(min(rounded, cluster.largest_memory)),
             max_retries=self.retries,  # if a worker or node dies; errors of a task are results
             retry_exceptions=False,
         )
@@ -199,7 +210,9 @@ def _finished(
     """Wait for a result for at most `SECONDS_TO_WAIT`, and yield the results that are ready."""
     if not submitted:
         return
-    ready, _ = ray.wait(list(submitted), num_returns=1, timeout=SECONDS_TO_WAIT)
+    ready, others = ray.wait(list(submitted), num_returns=1, timeout=SECONDS_TO_WAIT)
+    if ready and others:
+        ready += ray.wait(others, num_returns=len(others), timeout=0)[0]
     for reference in ready:
         task = submitted.pop(reference)
         try:
@@ -263,7 +276,29 @@ def _largest(ray: Any, resource: str) -> float:  # noqa: ANN401
     )
 
 
-def _window(ray: Any, threads: int) -> int:  # noqa: ANN401
-    """Return how many tasks to submit: a few more than can run, so that no CPU is idle."""
-    slots = int(ray.cluster_resources().get("CPU", 0) // threads)
-    return slots + max(2, slots // 4)
+class _Cluster:
+    """The size of the cluster, which changes: looked up again every few seconds."""
+
+    def __init__(self, ray: Any) -> None:  # noqa: ANN401
+        self._ray = ray
+        self._looked = -SECONDS_BETWEEN_LOOKS
+        self._cpus, self._memory = 0.0, 0.0
+
+    def window(self, threads: int) -> int:
+        """Return how many tasks to submit: a few more than can run, so that no CPU is idle."""
+        self._look()
+        slots = int(self._cpus // threads)
+        return slots + max(2, slots // 4)
+
+    @property
+    def largest_memory(self) -> float:
+        """Return the memory of the largest node."""
+        self._look()
+        return self._memory
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        if now - self._looked >= SECONDS_BETWEEN_LOOKS:
+            self._looked = now
+            self._cpus = float(self._ray.cluster_resources().get("CPU", 0))
+            self._memory = _largest(self._ray, "memory")

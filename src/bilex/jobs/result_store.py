@@ -25,11 +25,17 @@ class ResultStore:
 
     The first result of a task is kept: a second run of the same task does not replace it. Only a
     failure is replaced by a success.
+
+    Args:
+        folder: The folder of `jobs` and `old`.
+        restores: Whether a result in `old` is moved back if its change is undone. False for tasks
+            that also write files which a later version of the task replaces.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, restores: bool = True) -> None:
         self.folder = folder
         self._jobs, self._old = folder / "jobs", folder / "old"
+        self._restores = restores
 
     def path(self, key: str) -> Path:
         """Return the file of the result of a task."""
@@ -51,6 +57,15 @@ class ResultStore:
         finally:
             temporary.unlink(missing_ok=True)
 
+    def statuses(self) -> dict[str, Status]:
+        """Return how each task with a readable result ended, by key."""
+        found = ((path.stem, _status(path)) for path in self._jobs.glob("*.json"))
+        return {key: status for key, status in found if status is not None}
+
+    def forget(self, key: str) -> None:
+        """Remove the result of a task, to run it again."""
+        self.path(key).unlink(missing_ok=True)
+
     def forget_failure(self, key: str) -> None:
         """Remove the result of a task that failed; a success is never removed."""
         path = self.path(key)
@@ -70,21 +85,19 @@ class ResultStore:
             tasks: The current tasks. Results of other tasks are not moved.
             task_name: Returns the name of the task of a result.
         """
-        for task in tasks:
-            kept, old = self.path(task.key), self._old / f"{task.key}.json"
-            if old.exists() and not kept.exists():
-                kept.parent.mkdir(parents=True, exist_ok=True)
-                # If another run was faster: where a rename does not replace, the name may exist.
-                with contextlib.suppress(FileNotFoundError, FileExistsError):
-                    old.rename(kept)
         current = {task.name: task.key for task in tasks}
-        for path in sorted(self._jobs.glob("*.json")):
-            result = _load(path)
-            key = None if result is None else current.get(task_name(result))
-            if result is not None and key is not None and key != result["key"]:
+        keys, kept = set(current.values()), _keys(self._jobs)
+        for key in (_keys(self._old) & keys) - kept if self._restores else ():
+            self._jobs.mkdir(parents=True, exist_ok=True)
+            # If another run was faster: where a rename does not replace, the name may exist.
+            with contextlib.suppress(FileNotFoundError, FileExistsError):
+                (self._old / f"{key}.json").rename(self.path(key))
+        for other in sorted(kept - keys):
+            result = _load(self.path(other))
+            if result is not None and task_name(result) in current:
                 self._old.mkdir(exist_ok=True)
                 with contextlib.suppress(FileNotFoundError):  # another run was faster
-                    path.replace(self._old / path.name)
+                    self.path(other).replace(self._old / f"{other}.json")
 
     def read(self) -> Iterator[dict[str, Any]]:
         """Yield all results, sorted by key.
@@ -111,6 +124,13 @@ def _put(temporary: Path, path: Path, status: Status) -> bool:
             return False
         temporary.replace(path)
     return True
+
+
+def _keys(folder: Path) -> set[str]:
+    try:
+        return {path.stem for path in folder.iterdir() if path.suffix == ".json"}
+    except FileNotFoundError:
+        return set()
 
 
 def _status(path: Path) -> Status | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeAlias, cast
 
@@ -42,6 +42,10 @@ class Engine(Protocol):
         self, work: Work[TaskT, ResultT], queue: TaskQueue[TaskT]
     ) -> Generator[Event[TaskT, ResultT], None, None]:
         """Yield events until the queue is empty; closing the generator stops all work."""
+        ...
+
+    def session(self) -> AbstractContextManager[None]:
+        """Keep what several calls of `run` share, such as the connection to a cluster."""
         ...
 
 

@@ -44,6 +44,7 @@ ORDER = [
     "inspection",
     "jobs",
     "benchmark",
+    "fleet",
     "review",
     "service",
     "cli",

@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from bilex.benchmark.peak_memory import peak_memory
+from bilex.jobs.peak_memory import peak_memory
 from bilex.lexicons.imports import import_pairs
 
 CODES = [f"{first}{second}" for first in "abcdgh" for second in "klmnoprstu"]

@@ -14,11 +14,11 @@ from bilex.answers import Translation
 from bilex.benchmark.hubness import measure_hubness
 from bilex.benchmark.jobs import SCHEMA, Job
 from bilex.benchmark.models import aligned_model, train_model
-from bilex.benchmark.peak_memory import peak_memory, reset_peak
 from bilex.benchmark.seed_pairs import Pairs
 from bilex.calibration import calibration_error
 from bilex.evaluation import Evaluation, Outcome, Ranker, score_rankers
 from bilex.evaluation.units import known_forms
+from bilex.jobs.peak_memory import peak_memory, reset_peak
 from bilex.jobs.task import Result
 from bilex.model import CALIBRATED, TrainedModel
 from bilex.storage.manifest import versions

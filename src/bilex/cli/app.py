@@ -39,6 +39,7 @@ COMMANDS = {
     "mcp": Listed(_MAKE, "Let an assistant look up words and terms (Model Context Protocol)."),
     "review": Listed(_MAKE, "Check a dictionary in the browser, word by word."),
     "serve": Listed(_MAKE, "Answer over HTTP: words, terms of texts and whole dictionaries."),
+    "fleet": Listed(_MAKE, "Make lexicons between many languages, through a hub."),
     "evaluate": Listed(_MAKE, "Measure how many answers of a model are right, on test pairs."),
     "inspect": Listed(_DATA, "Check vectors and seed pairs before training."),
     "convert": Listed(_DATA, "Convert vectors or a dictionary to another format."),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bilex.cli import engine_options as engines
 from bilex.cli import options
 from bilex.cli.bench_screen import job_name, watching
 from bilex.cli.help_text import Group, add_command
@@ -16,8 +16,7 @@ from bilex.cli.screen import command_line, json_result, note, result
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
-    from bilex.benchmark import Engine, FileHashes, Job, ResultStore
-    from bilex.jobs import QueuePolicy
+    from bilex.benchmark import FileHashes, Job, ResultStore
 
 RUN_EXAMPLES = (
     "bilex bench run smoke -o results",
@@ -31,7 +30,6 @@ ADD_EXAMPLES = (
 )
 REPORT_EXAMPLES = ("bilex bench report results -o report.html",)
 HASHES = "file-hashes.json"
-FAILED, INTERRUPTED = 1, 130
 
 _SHOWN = ("lexicon", "pair", "method", "seeds", "draw")  # of a job, in a list
 
@@ -46,14 +44,6 @@ Data = Annotated[
 Results = Annotated[
     Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder of the results.")
 ]
-
-
-class EngineName(StrEnum):
-    """Where jobs run."""
-
-    local = "local"
-    ray = "ray"
-    inline = "inline"
 
 
 def register(app: typer.Typer) -> None:
@@ -74,41 +64,11 @@ def run(
     suite: SuiteName,
     output: Results = ...,  # type: ignore[assignment]
     data: Data = None,
-    engine: Annotated[
-        EngineName,
-        typer.Option(
-            metavar="local|ray|inline",
-            help="Where jobs run: in processes on this machine, on a Ray cluster, or one after "
-            "another in this process.",
-        ),
-    ] = EngineName.local,
-    address: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Address of a running Ray cluster. By default, one is started on this machine.",
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            help="Jobs at once on this machine. By default, one per core.",
-        ),
-    ] = None,
-    threads: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N", min=1, help="Threads of each job. By default, cores divided by workers."
-        ),
-    ] = None,
-    queue: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME", help="Order of jobs: grouped (by vectors), in-order, or a plug-in."
-        ),
-    ] = "grouped",
+    engine: engines.Engine_ = engines.EngineName.local,
+    address: engines.Address = None,
+    workers: engines.Workers = None,
+    threads: engines.JobThreads = None,
+    queue: engines.Queue = engines.DEFAULT_QUEUE,
     only: Annotated[
         list[str] | None,
         typer.Option(
@@ -116,19 +76,11 @@ def run(
             help="Run only some of the jobs: method=…,pair=…,seeds=…,draw=…",
         ),
     ] = None,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Also run jobs that failed in an earlier run.")
-    ] = False,
+    retry_failed: engines.RetryFailed = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="List the jobs and their status; run nothing.")
     ] = False,
-    job_memory: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SIZE",
-            help="Memory that each job reserves on Ray, such as 4GiB. By default, it is estimated.",
-        ),
-    ] = None,
+    job_memory: engines.JobMemory = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
     cache: options.Cache = None,
     no_cache: options.NoCache = False,
@@ -153,7 +105,8 @@ def run(
         )
     check_writable(output / "jobs")
     folder = options.cache_folder(cache, no_cache)
-    chosen, policy = _engine(engine, address, workers, threads, job_memory), _policy(queue)
+    chosen = engines.make_engine(engine, address, workers, threads, job_memory)
+    policy = engines.make_policy(queue)
     work = BenchmarkWork(cache=folder, memory=options.memory_bytes(memory))
     found = load_suite(suite)
     hashes = _hashes(folder)
@@ -176,12 +129,12 @@ def run(
             )
     except KeyboardInterrupt:
         note("interrupted; finished jobs are kept: run the same command again to continue")
-        raise typer.Exit(INTERRUPTED) from None
+        raise typer.Exit(engines.INTERRUPTED) from None
     failed = _note_end(jobs, store)
     if ended.total and not failed:
         note(f"next: {command_line('bench', 'report', output, '-o', 'report.html')}")
     if failed:
-        raise typer.Exit(FAILED)
+        raise typer.Exit(engines.FAILED)
 
 
 def list_suites(as_json: options.Json = False) -> None:
@@ -260,7 +213,7 @@ def add_vectors(
     work = BenchmarkWork(cache=folder, memory=options.memory_bytes(memory))
     run_jobs([job], store, InlineEngine(), work=work, retry_failed=True)
     if _note_end([job], store):
-        raise typer.Exit(FAILED)
+        raise typer.Exit(engines.FAILED)
     result(str(store.path(job.key)))
 
 
@@ -284,47 +237,6 @@ def report(
     note(f"{output}: written")
 
 
-def _engine(
-    name: EngineName,
-    address: str | None,
-    workers: int | None,
-    threads: int | None,
-    job_memory: str | None,
-) -> Engine:
-    """Make the engine; an option that it would ignore is an error."""
-    if name is not EngineName.ray and (address is not None or job_memory is not None):
-        raise SettingError(f"--address and --job-memory are for --engine ray, not {name.value}")
-    if name is EngineName.ray:
-        from bilex.jobs.ray import RayEngine, import_ray
-
-        import_ray()  # raises before files are hashed
-        return RayEngine(
-            address=address,
-            workers=workers,
-            threads=threads or 1,
-            job_memory=None if job_memory is None else options.memory_bytes(job_memory),
-        )
-    if name is EngineName.inline:
-        from bilex.jobs.inline import InlineEngine
-
-        if workers is not None or threads is not None:
-            raise SettingError("--workers and --threads are not for --engine inline")
-        return InlineEngine()
-    from bilex.jobs.local import LocalEngine, available_cores
-
-    return LocalEngine(
-        workers=workers or max(1, available_cores() // (threads or 1)), threads=threads
-    )
-
-
-def _policy(name: str) -> QueuePolicy:
-    """Make the queue policy; an unknown name is an error that lists those installed."""
-    from bilex.registry import plugin_class
-
-    policy: QueuePolicy = plugin_class("queue", name)()
-    return policy
-
-
 def _hashes(cache: Path | None) -> FileHashes:
     from bilex.benchmark import FileHashes
 
@@ -342,7 +254,7 @@ def _list_jobs(jobs: list[Job], store: ResultStore, *, as_json: bool) -> None:
         else:
             result("\t".join([status, *map(str, columns.values()), job.key]))
     found = ", ".join(f"{count:,} {status}" for status, count in sorted(counts.items()))
-    note(f"{_counted(jobs)}: {found or 'none'}")
+    note(f"{engines.counted(len(jobs))}: {found or 'none'}")
 
 
 def _note_end(jobs: list[Job], store: ResultStore) -> bool:
@@ -350,11 +262,7 @@ def _note_end(jobs: list[Job], store: ResultStore) -> bool:
     from bilex.benchmark import standing
 
     found = standing(jobs, store)
-    note(f"{_counted(jobs)}: {len(found.done):,} done, {len(found.failed):,} failed")
+    note(f"{engines.counted(len(jobs))}: {len(found.done):,} done, {len(found.failed):,} failed")
     for job in found.failed:
         note(f"failed: {job_name(job)}: see {store.path(job.key)}, or run with --retry-failed")
     return bool(found.failed)
-
-
-def _counted(jobs: list[Job]) -> str:
-    return "1 job" if len(jobs) == 1 else f"{len(jobs):,} jobs"

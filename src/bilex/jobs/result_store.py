@@ -45,6 +45,10 @@ class ResultStore:
         """Return how a task ended; None if it has no readable result."""
         return _status(self.path(key))
 
+    def load(self, key: str) -> dict[str, Any] | None:
+        """Return the result of a task; None if it has no readable result."""
+        return _load(self.path(key))
+
     def keep(self, result: Result) -> bool:
         """Write a result in one step; return False if an earlier one is kept."""
         path = self.path(result["key"])

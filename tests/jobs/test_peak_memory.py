@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from bilex.benchmark import peak_memory
+from bilex.jobs import peak_memory
 
 
 def test_the_peak_is_that_of_the_time_since_it_was_reset() -> None:

@@ -1,0 +1,171 @@
+"""The second stage: the map of a language to the hub, and the candidate models of this pair."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from bilex.alignment.preprocessing import Pipeline
+from bilex.candidates.model import (
+    CandidateModel,
+    CandidateModels,
+    read_candidate_models,
+    write_candidate_models,
+)
+from bilex.fleet.computation import BASE_MEMORY, compute, failed_result
+from bilex.fleet.fleet import SeedFile
+from bilex.fleet.folder import FleetFolder
+from bilex.fleet.prepare import open_language
+from bilex.fleet.tasks import AlignTask
+from bilex.inducer import LexiconInducer
+from bilex.inspection import inspect_pair
+from bilex.jobs.task import Input, Load, Result
+from bilex.lexicons import read_lexicon
+from bilex.model import TrainedModel
+from bilex.storage.files import writing
+from bilex.storage.tensors import read_tensors, write_tensors
+from bilex.values import Entry, IndexedLexicon, Lexicon, LinearMap, SpacePair
+
+COPIES_OF_VECTORS = 8
+"""While a map is trained and probabilities are learned."""
+
+_ABOUT, _MAP = "alignment.json", "map.safetensors"
+_OPEN_AT_ONCE = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """What training a language on its parent gave; models are None if none were learned."""
+
+    mapping: LinearMap
+    models: CandidateModels | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlignWork:
+    """Trains the map of a language.
+
+    Attributes:
+        folder: The folder of the fleet.
+        memory: Bytes that a search may use; it does not change the results.
+    """
+
+    folder: FleetFolder
+    memory: int
+
+    def inputs(self, task: AlignTask) -> Sequence[Input]:
+        """Return nothing: workers map the vectors into memory themselves."""
+        return ()
+
+    def run(self, task: AlignTask, load: Load) -> Result:
+        """Return the result of a task."""
+        return compute(task, self.folder, lambda: self._align(task))
+
+    def failed(self, task: AlignTask, problem: BaseException) -> Result:
+        """Return the result of a task that ended in an error."""
+        return failed_result(task, problem)
+
+    def memory_needed(self, task: AlignTask, input_bytes: int) -> int:
+        """Estimate from the size of the vectors."""
+        return BASE_MEMORY + self.memory + COPIES_OF_VECTORS * task.vector_bytes
+
+    def task_name(self, result: Result) -> str:
+        """Return the name of the task of a stored result."""
+        return str(result.get("name"))
+
+    def files(self, task: AlignTask) -> tuple[Path, ...]:
+        """Return what the task writes."""
+        return (self.folder.alignment(task.code, task.parent, task.key),)
+
+    def _align(self, task: AlignTask) -> Mapping[str, Any]:
+        codes = task.code, task.parent
+        source, target = (
+            open_language(self.folder.language(code, key))
+            for code, key in zip(codes, task.prepared, strict=True)
+        )
+        seeds = read_seeds(task.seeds, codes, task.lowercase)
+        inducer = LexiconInducer(
+            task.tables,
+            preprocessing=Pipeline(steps=()),  # the vectors are normalized already
+            start=task.start,
+            random_state=task.random_state,
+            memory=self.memory,
+        )
+        model = inducer.fit(source, target, seeds if len(seeds) else None).model_
+        (folder,) = self.files(task)
+        with writing(folder) as part:
+            part.mkdir()
+            _write(task, Alignment(model.mapping, model.contents.candidate_models), part)
+        pair = inspect_pair(source, target)
+        return {
+            "language": task.code,
+            "parent": task.parent,
+            "seeds": len(seeds),
+            "usable_seeds": len(IndexedLexicon.locate(model.seeds, SpacePair(source, target))),
+            "same_script": pair.same_script,
+            "spectral_distance": pair.spectral_distance,
+            **_quality(model),
+        }
+
+
+def read_seeds(
+    files: Sequence[SeedFile], pair: tuple[str, str], lowercase: frozenset[str]
+) -> Lexicon:
+    """Return the word pairs of several files, all in the direction of `pair`."""
+    entries: dict[Entry, None] = {}
+    for file in files:
+        lexicon = read_lexicon(file.path, columns=file.columns)
+        for entry in (lexicon if file.pair == pair else lexicon.reversed()).entries:
+            source = entry.source.lower() if pair[0] in lowercase else entry.source
+            target = entry.target.lower() if pair[1] in lowercase else entry.target
+            entries[entry._replace(source=source, target=target)] = None
+    return Lexicon(tuple(entries))
+
+
+@lru_cache(maxsize=_OPEN_AT_ONCE)
+def open_alignment(folder: Path) -> Alignment:
+    """Return what training wrote."""
+    weight = read_tensors(folder / _MAP)["map"]
+    return Alignment(LinearMap(weight), read_candidate_models(folder))
+
+
+def _write(task: AlignTask, alignment: Alignment, folder: Path) -> None:
+    facts = {"language": task.code, "parent": task.parent, "key": task.key}
+    about = folder / _ABOUT
+    about.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8", newline="\n")
+    weight = alignment.mapping.weight.cpu().contiguous()
+    write_tensors({"map": weight}, folder / _MAP, like=about)
+    if alignment.models is not None:
+        write_candidate_models(alignment.models, folder)
+
+
+def _quality(model: TrainedModel) -> dict[str, Any]:
+    report, models = model.report, model.contents.candidate_models
+    check = report.seeds
+    return {
+        "seed_check": None if check is None else check.p_at_1,
+        "mean_csls": report.mean_csls,
+        "doubtful_seeds": len(report.doubtful_seeds),
+        "warnings": list(report.warnings),
+        "held_out": {
+            "forward": _held_out(None if models is None else models.forward),
+            "backward": _held_out(None if models is None else models.backward),
+        },
+    }
+
+
+def _held_out(model: CandidateModel | None) -> dict[str, Any] | None:
+    """Return the results on held-out seeds that a report shows."""
+    if model is None:
+        return None
+    report = model.report
+    precision = report["p_at_1_reordered" if model.reorders else "p_at_1"]
+    return {
+        "words": report["words"],
+        "p_at_1": precision,
+        "calibration_error": report["calibration_error"],
+    }

@@ -1,0 +1,99 @@
+"""How far a fleet is, from the files in its folder; without torch, so that it answers at once."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bilex.fleet.folder import STAGES, FleetFolder
+
+RECENT_SECONDS = 600.0
+"""The rate is that of the tasks which ended in this time before the last one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A task that failed, and why."""
+
+    task: str
+    error: str
+    file: Path
+
+
+@dataclass(frozen=True, slots=True)
+class StageStatus:
+    """How far a stage is."""
+
+    stage: str
+    total: int
+    done: int
+    failures: tuple[Failure, ...]
+    per_minute: float | None  # None with fewer than two finished tasks
+    last: float | None  # when the last task ended, in seconds since 1970
+
+    @property
+    def missing(self) -> int:
+        """Return the number of tasks without a result."""
+        return self.total - self.done - len(self.failures)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values, ready for JSON."""
+        return {
+            "stage": self.stage,
+            "total": self.total,
+            "done": self.done,
+            "failed": len(self.failures),
+            "missing": self.missing,
+            "per_minute": self.per_minute,
+            "seconds_since_last": None if self.last is None else round(time.time() - self.last, 1),
+            "failures": [
+                {"task": each.task, "error": each.error, "file": str(each.file)}
+                for each in self.failures
+            ],
+        }
+
+
+def fleet_status(output: Path) -> list[StageStatus]:
+    """Return how far each stage is.
+
+    Raises:
+        InputFileError: If the folder is not that of a fleet.
+    """
+    folder = FleetFolder(output)
+    stages: Mapping[str, list[list[str]]] = folder.read_contents()["stages"]
+    return [_status(folder, stage, stages[stage]) for stage in STAGES]
+
+
+def _status(folder: FleetFolder, stage: str, tasks: list[list[str]]) -> StageStatus:
+    store, failures, ends = folder.store(stage), [], []
+    found = store.statuses()
+    for name, key in tasks:
+        status, path = found.get(key), store.path(key)
+        if status is None:
+            continue
+        ends.append(path.stat().st_mtime)
+        if status == "failed":
+            failures.append(Failure(name, _error(store.load(key)), path))
+    return StageStatus(
+        stage=stage,
+        total=len(tasks),
+        done=len(ends) - len(failures),
+        failures=tuple(failures),
+        per_minute=_rate(sorted(ends)),
+        last=max(ends, default=None),
+    )
+
+
+def _rate(ends: list[float]) -> float | None:
+    recent = [end for end in ends if end >= ends[-1] - RECENT_SECONDS]
+    if len(recent) < 2 or recent[-1] == recent[0]:
+        return None
+    return round(60 * (len(recent) - 1) / (recent[-1] - recent[0]), 2)
+
+
+def _error(result: Mapping[str, Any] | None) -> str:
+    error = (result or {}).get("error") or {}
+    return f"{error.get('type')}: {error.get('message')}"

@@ -1,0 +1,354 @@
+"""The tasks of a fleet, and the keys that identify their results.
+
+The key of a task is a hash of everything that determines its result, including the keys of the
+tasks that it depends on. So all keys are known before anything runs, a finished task is never run
+again, and another language changes no key of those that were there before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from bilex.fleet.fleet import Fleet, Language, SeedFile, Selection
+from bilex.fleet.links import Links
+
+SCHEMA = 1
+"""Version of the results. A new version changes all keys, so that everything is run again."""
+
+KEY_DIGITS = 32
+
+Hash = Callable[[Path], str]
+"""Returns the hash of the contents of a file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrepareTask:
+    """Read the vectors of a language, normalize them, and write them to be mapped into memory."""
+
+    key: str
+    language: Language
+    preprocessing: Mapping[str, Mapping[str, object]]
+    needs: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Return the stage and the language."""
+        return f"prepare {self.language.code}"
+
+    @property
+    def group(self) -> str:
+        """Return the language."""
+        return self.language.code
+
+    @property
+    def kind(self) -> str:
+        """Return the stage."""
+        return "prepare"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlignTask:
+    """Train the map of a language to its parent, and the candidate models of this pair.
+
+    Attributes:
+        key: The key.
+        code: The language.
+        parent: The language that it is aligned to.
+        prepared: The keys of the vectors of both.
+        seeds: Files of word pairs of both, in either order.
+        lowercase: The languages whose words are lower-cased.
+        tables: The settings of the method.
+        start: How to start without seeds.
+        random_state: The random state.
+        needs: Keys of the tasks that must be done before.
+        vector_bytes: The size of the vectors of both; 0 until they are prepared.
+    """
+
+    key: str
+    code: str
+    parent: str
+    prepared: tuple[str, str]
+    seeds: tuple[SeedFile, ...]
+    lowercase: frozenset[str]
+    tables: Mapping[str, Mapping[str, object]]
+    start: str
+    random_state: int
+    needs: tuple[str, ...]
+    vector_bytes: int = 0
+
+    @property
+    def name(self) -> str:
+        """Return the stage and the languages."""
+        return f"align {self.code}-{self.parent}"
+
+    @property
+    def group(self) -> str:
+        """Return the parent, whose vectors are usually the larger ones."""
+        return self.parent
+
+    @property
+    def kind(self) -> str:
+        """Return the stage."""
+        return "align"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One alignment on the way of a language to the hub."""
+
+    code: str
+    parent: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A language in the space of the hub.
+
+    Attributes:
+        code: The language.
+        prepared: The key of its vectors.
+        way: The alignments from this language to the hub; none for the hub.
+    """
+
+    code: str
+    prepared: str
+    way: tuple[Step, ...]
+
+    @property
+    def key(self) -> str:
+        """Return the key of the last task that determines the vectors in the hub's space."""
+        return self.way[0].key if self.way else self.prepared
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InduceTask:
+    """Induce the lexicons of two languages in the space of the hub, in both directions.
+
+    Attributes:
+        key: The key.
+        first: The language that comes first in the fleet.
+        second: The other one.
+        hub: The language of the space.
+        directions: The directions to write: source and target.
+        seeds: Files of word pairs of the two languages.
+        lowercase: The languages whose words are lower-cased.
+        selection: Which entries are kept.
+        retrieval: The settings of the retriever.
+        formats: Formats besides Parquet.
+        needs: Keys of the tasks that must be done before.
+        vector_bytes: The size of the vectors of both; 0 until they are prepared.
+    """
+
+    key: str
+    first: Place
+    second: Place
+    hub: str
+    directions: tuple[tuple[str, str], ...]
+    seeds: tuple[SeedFile, ...]
+    lowercase: frozenset[str]
+    selection: Selection
+    retrieval: Mapping[str, Mapping[str, object]]
+    formats: tuple[str, ...]
+    needs: tuple[str, ...]
+    vector_bytes: int = 0
+
+    @property
+    def name(self) -> str:
+        """Return the stage and the languages."""
+        return f"induce {self.first.code}-{self.second.code}"
+
+    @property
+    def group(self) -> str:
+        """Return the first language: a worker keeps it open for the next pair."""
+        return self.first.code
+
+    @property
+    def kind(self) -> str:
+        """Return the stage."""
+        return "induce"
+
+    @property
+    def with_hub(self) -> bool:
+        """Return whether one of the languages is the hub."""
+        return not (self.first.way and self.second.way)
+
+
+FleetTask = PrepareTask | AlignTask | InduceTask
+
+
+@dataclass(frozen=True, slots=True)
+class FleetTasks:
+    """The tasks of each stage."""
+
+    prepare: tuple[PrepareTask, ...]
+    align: tuple[AlignTask, ...]
+    induce: tuple[InduceTask, ...]
+
+    def by_stage(self) -> dict[str, tuple[FleetTask, ...]]:
+        """Return the tasks by the name of the stage."""
+        return {"prepare": self.prepare, "align": self.align, "induce": self.induce}
+
+    def listed(self) -> dict[str, list[list[str]]]:
+        """Return the name and key of each task, by stage, ready for JSON."""
+        return {
+            stage: [[task.name.partition(" ")[2], task.key] for task in tasks]
+            for stage, tasks in self.by_stage().items()
+        }
+
+
+def make_tasks(fleet: Fleet, links: Links, sha256: Hash) -> FleetTasks:
+    """Return all tasks of a fleet: only languages of wanted pairs, and those on their ways.
+
+    Args:
+        fleet: The fleet.
+        links: The hub and the parents.
+        sha256: Hashes files; a file of vectors is hashed once.
+    """
+    wanted = {code for pair in fleet.pairs for code in pair}
+    used = {step for code in wanted for step in links.way(code)}
+    prepare = {
+        code: _prepare(fleet, language, sha256)
+        for code, language in fleet.languages.items()
+        if code in used
+    }
+    files = {file: sha256(file.path) for file in fleet.seeds if used.issuperset(file.pair)}
+    align = {
+        code: _align(fleet, code, links.parents[code], prepare, files)
+        for code in prepare
+        if code != links.hub
+    }
+    places = {code: _place(code, links, prepare, align) for code in wanted}
+    directions: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for first, second in fleet.unordered_pairs():
+        directions[first, second] = []
+    for source, target in fleet.pairs:
+        pair = (source, target) if (source, target) in directions else (target, source)
+        directions[pair].append((source, target))
+    induce = tuple(
+        _induce(fleet, links.hub, places[first], places[second], tuple(written), files)
+        for (first, second), written in directions.items()
+    )
+    return FleetTasks(tuple(prepare.values()), tuple(align.values()), induce)
+
+
+def with_sizes(task: AlignTask | InduceTask, bytes_of: Mapping[str, int]) -> AlignTask | InduceTask:
+    """Return the task with the size of its vectors; `bytes_of` has it by key of preparation."""
+    if isinstance(task, AlignTask):
+        keys: Iterable[str] = task.prepared
+    else:
+        keys = (task.first.prepared, task.second.prepared)
+    return replace(task, vector_bytes=sum(bytes_of.get(key, 0) for key in keys))
+
+
+def _prepare(fleet: Fleet, language: Language, sha256: Hash) -> PrepareTask:
+    tables = {"preprocessing": fleet.method.tables["preprocessing"]}
+    key = _key(
+        "prepare",
+        language.code,
+        vectors=sha256(language.vectors),
+        words=[language.limit, language.lowercase],
+        tables=tables,
+    )
+    return PrepareTask(key=key, language=language, preprocessing=tables)
+
+
+def _align(
+    fleet: Fleet,
+    code: str,
+    parent: str,
+    prepare: Mapping[str, PrepareTask],
+    files: Mapping[SeedFile, str],
+) -> AlignTask:
+    method, seeds = fleet.method, fleet.seeds_between(code, parent)
+    prepared = prepare[code].key, prepare[parent].key
+    key = _key(
+        "align",
+        f"{code}-{parent}",
+        prepared=prepared,
+        seeds=[[*file.pair, file.columns, files[file]] for file in seeds],
+        tables=method.tables,
+        start=None if seeds else method.start,
+        random_state=method.random_state,
+    )
+    return AlignTask(
+        key=key,
+        code=code,
+        parent=parent,
+        prepared=prepared,
+        seeds=seeds,
+        lowercase=_lowercase(fleet, code, parent),
+        tables=method.tables,
+        start=method.start,
+        random_state=method.random_state,
+        needs=prepared,
+    )
+
+
+def _place(
+    code: str,
+    links: Links,
+    prepare: Mapping[str, PrepareTask],
+    align: Mapping[str, AlignTask],
+) -> Place:
+    way = tuple(Step(step, align[step].parent, align[step].key) for step in links.way(code)[:-1])
+    return Place(code=code, prepared=prepare[code].key, way=way)
+
+
+def _induce(
+    fleet: Fleet,
+    hub: str,
+    first: Place,
+    second: Place,
+    directions: tuple[tuple[str, str], ...],
+    files: Mapping[SeedFile, str],
+) -> InduceTask:
+    seeds = fleet.seeds_between(first.code, second.code)
+    retrieval = {"retrieval": fleet.method.tables["retrieval"]}
+    key = _key(
+        "induce",
+        f"{first.code}-{second.code}",
+        places=[[place.prepared, *(step.key for step in place.way)] for place in (first, second)],
+        hub=hub,
+        directions=directions,
+        seeds=[[*file.pair, file.columns, files[file]] for file in seeds],
+        selection=asdict(fleet.selection),
+        tables=retrieval,
+        formats=fleet.formats,
+    )
+    return InduceTask(
+        key=key,
+        first=first,
+        second=second,
+        hub=hub,
+        directions=directions,
+        seeds=seeds,
+        lowercase=_lowercase(fleet, first.code, second.code),
+        selection=fleet.selection,
+        retrieval=retrieval,
+        formats=fleet.formats,
+        needs=(
+            first.prepared,
+            second.prepared,
+            *(step.key for step in (*first.way, *second.way)),
+        ),
+    )
+
+
+def _lowercase(fleet: Fleet, *codes: str) -> frozenset[str]:
+    return frozenset(code for code in codes if fleet.languages[code].lowercase)
+
+
+def _key(stage: str, name: str, **facts: Any) -> str:  # noqa: ANN401 - plain values
+    text = json.dumps(
+        {"schema": SCHEMA, "stage": stage, "name": name, **facts},
+        sort_keys=True,
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+    return hashlib.sha256(text.encode()).hexdigest()[:KEY_DIGITS]

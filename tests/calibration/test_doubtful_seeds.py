@@ -11,10 +11,17 @@ from bilex import LexiconInducer, TrainedModel
 from bilex.alignment.strategies import Single
 from bilex.alignment.supervised import Procrustes
 from bilex.calibration import HeldOutSeeds
-from bilex.calibration.doubtful_seeds import FAR, NEAR, distance_shares, doubtful_pairs, far_apart
+from bilex.calibration.doubtful_seeds import (
+    NEAR,
+    distance_shares,
+    doubtful_pairs,
+    far_apart,
+    likely_wrong,
+    random_pairs,
+)
 from bilex.lexicons import read_lexicon
 from bilex.retrieval import Csls
-from bilex.values import Compute, IndexedLexicon, Lexicon, LinearMap, SpacePair
+from bilex.values import Compute, IndexedLexicon, Lexicon, LinearMap, SpacePair, Vector
 from candidates import calibrated_method
 from twins import Twins, make_twins
 
@@ -39,12 +46,80 @@ def test_the_share_of_nearer_words_from_the_better_side(memory: int) -> None:
     assert len(distance_shares(spaces, LinearMap(twins.rotation), locate(twins, []))) == 0
 
 
+RANDOM = torch.linspace(0, 1, 400)
+"""Distances of random pairs: uniformly distributed."""
+
+
+def right_shares(pairs: int, *, far: int) -> Vector:
+    """Return distances of right pairs, of which `far` are far apart: the nth by 0.05 far / n."""
+    tail = (0.05 * far / torch.arange(1.0, far + 1)).clamp(max=1) + 1e-4
+    return torch.cat([tail, torch.zeros(pairs - far)])
+
+
 def test_the_farthest_come_first() -> None:
-    twins = make_twins(20)
-    lexicon = locate(twins, [(f"s{i}", f"t{i}") for i in range(9)])
-    shares = torch.tensor([0.3, 0.0, FAR, 0.9, 0.3, 0.0, 0.0, NEAR, 0.0])
-    found = doubtful_pairs(twins.spaces, lexicon, shares)
-    assert found == (("s3", "t3"), ("s0", "t0"), ("s4", "t4"))
+    twins = make_twins(200)
+    shares = torch.zeros(100)
+    shares[:20] = torch.linspace(0.1, 0.95, 20)[torch.randperm(20)]
+    lexicon = locate(twins, [(f"s{i}", f"t{i}") for i in range(100)])
+    found = doubtful_pairs(twins.spaces, lexicon, shares, RANDOM)
+    expected = shares.sort(descending=True).indices[:20].tolist()
+    assert found == tuple((f"s{i}", f"t{i}") for i in expected)
+
+
+@pytest.mark.parametrize("far", [0, 3, 10, 30])
+def test_right_pairs_alone_are_not_listed(far: int) -> None:
+    assert not likely_wrong(right_shares(500, far=far), RANDOM).any()
+
+
+@pytest.mark.parametrize("wrong", [1, 3])
+def test_a_few_wrong_pairs_are_too_little_evidence(wrong: int) -> None:
+    shares = torch.cat([right_shares(500, far=15), torch.linspace(0.3, 0.9, wrong)])
+    assert not likely_wrong(shares, RANDOM).any()
+
+
+@pytest.mark.parametrize("far", [0, 10, 30])
+def test_four_in_five_of_the_listed_pairs_are_wrong(far: int) -> None:
+    rng = torch.Generator().manual_seed(0)
+    listed, right, wrong = 0, 0, 0
+    for _ in range(40):
+        shares = torch.cat([right_shares(900, far=far), torch.rand(100, generator=rng)])
+        found = likely_wrong(shares, RANDOM)
+        listed += int(found.sum())
+        right += int(found[900:].sum())
+        wrong += 100
+    assert right / listed >= 0.8
+    assert right / wrong >= 0.5  # most wrong pairs are found
+
+
+def test_without_random_pairs_to_compare_with_none_is_listed() -> None:
+    shares = torch.cat([torch.zeros(80), torch.linspace(0.3, 0.9, 20)])
+    assert likely_wrong(shares, RANDOM).any()
+    assert not likely_wrong(shares, torch.zeros(0)).any()
+    assert not likely_wrong(shares, torch.zeros(50)).any()  # random pairs are near: no difference
+    assert len(likely_wrong(torch.zeros(0), RANDOM)) == 0
+
+
+def test_random_pairs_are_none_of_the_given_pairs() -> None:
+    twins = make_twins(30)
+    pairs = [(f"s{i}", f"t{j}") for i in range(20) for j in (i, (i + 1) % 20)]
+    lexicon = locate(twins, pairs)
+    found = random_pairs(lexicon)
+    drawn = list(zip(found.source_ids.tolist(), found.target_ids.tolist(), strict=True))
+    given = zip(lexicon.source_ids.tolist(), lexicon.target_ids.tolist(), strict=True)
+    assert not set(drawn) & set(given)
+    assert len(drawn) >= 30
+    assert len(random_pairs(locate(twins, []))) == 0
+
+
+def test_other_translations_of_a_word_are_not_listed() -> None:
+    # Each word has a near translation, and every third a far one, as "have" has "tienen".
+    twins = make_twins(300, dim=8, noise=0.05)
+    pairs = [(f"s{i}", f"t{i}") for i in range(90)]
+    cosines = twins.source.vectors @ twins.rotation @ twins.target.vectors.T
+    order = cosines.argsort(dim=1, descending=True)
+    pairs += [(f"s{i}", twins.target.words[int(order[i, 3 + i // 3])]) for i in range(0, 90, 3)]
+    model = LexiconInducer(calibrated_method()).fit(twins.source, twins.target, Lexicon.of(pairs))
+    assert not model.model_.report.doubtful_seeds
 
 
 def test_a_map_that_puts_most_pairs_apart_is_in_doubt_itself() -> None:

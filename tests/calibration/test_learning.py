@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bilex.calibration import calibration_error
+from bilex.calibration.calibration_error import log_loss
 from bilex.calibration.labels import LabeledCandidates
 from bilex.calibration.learning import SMALLEST, learn, vocabulary_weights
 from bilex.candidates.model import CandidateModel
@@ -54,9 +55,47 @@ def test_the_learner_with_the_smallest_held_out_loss_is_kept() -> None:
     for made in (synthetic(400, similarity=2.0), synthetic(400, both=4.0, margin=0.0)):
         found = learned(made.labeled)
         losses = held_out_losses(found)
-        assert set(losses) == {"isotonic", "logistic", "boosted"}
+        assert set(losses) == {"isotonic", "logistic", "boosted", "logistic+boosted"}
         assert found.learner == min(losses, key=losses.__getitem__)
     assert found.learner == "boosted"  # no sum of features knows when both must agree
+
+
+def test_two_learners_together_are_the_mean_of_both() -> None:
+    labeled = synthetic(400, similarity=1.0, both=0.5).labeled
+    found = learned(labeled)
+    assert found.learner == "logistic+boosted"
+    rows = labeled.features.flatten(0, 1)
+    lines, trees = (
+        torch.stack([scorer.log_odds(rows) for scorer in scorers]).mean(0)
+        for scorers in (found.scorers[:5], found.scorers[5:])
+    )
+    expected = found.calibrated(((lines + trees) / 2).view(labeled.right.shape))
+    torch.testing.assert_close(found.probabilities(labeled.features), expected)
+
+
+def one_answer(words: int, draw: int) -> LabeledCandidates:
+    """Label candidates of words of which exactly one is right: the probabilities are a softmax."""
+    rng = torch.Generator().manual_seed(draw)
+    features = torch.randn(words, 6, len(NAMES), generator=rng)
+    chances = (2.5 * features[..., 0]).softmax(1)
+    right = torch.nn.functional.one_hot(chances.multinomial(1, generator=rng)[:, 0], 6).float()
+    return LabeledCandidates(features, right, torch.arange(1.0, words + 1), words)
+
+
+def test_a_rival_makes_a_candidate_less_probable() -> None:
+    # Only one candidate of a word is right, as in most seeds, so its rivals matter.
+    labeled, fresh = one_answer(500, draw=0), one_answer(3_000, draw=1)
+    found = learned(labeled)
+    assert found.lead > 0.1
+    without = dataclasses.replace(found, lead=0.0)
+    losses = [
+        log_loss(model.probabilities(fresh.features), fresh.right) for model in (found, without)
+    ]
+    assert losses[0] < losses[1]
+    chances = found.probabilities(fresh.features)
+    best = chances.argmax(1, keepdim=True)
+    first, right = chances.gather(1, best)[:, 0], fresh.right.gather(1, best)[:, 0]
+    assert calibration_error(first, right) < 0.06
 
 
 def test_few_words_are_left_to_simple_learners() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bilex.candidates.features import FEATURES, GROUPS, Need, choose_features
+from bilex.candidates.features import FEATURES, GROUPS, LEARNED, Need, choose_features
 from bilex.errors import SettingError
 
 EVERYTHING: frozenset[Need] = frozenset({"second map", "comparable spelling"})
@@ -23,11 +23,19 @@ def test_the_frequency_of_the_word_alone_is_no_feature() -> None:
     assert all(not name.startswith("frequency") or "_" in name for name in FEATURES)
 
 
+def test_the_frequency_among_candidates_is_not_learned_from() -> None:
+    # Frequent seeds have frequent translations, other words do not.
+    found = choose_features(available=EVERYTHING)
+    assert found == LEARNED
+    assert set(FEATURES) - set(found) == {"frequency_among_candidates"}
+    assert choose_features(["frequency_among_candidates"], available=EVERYTHING) == found
+
+
 @settings(deadline=None)
 @given(st.lists(st.sampled_from([*FEATURES, *GROUPS]), max_size=6))
 def test_what_is_left_out_is_gone_and_the_rest_stays_in_order(dropped: list[str]) -> None:
     gone = {name for one in dropped for name in (GROUPS[one].names if one in GROUPS else (one,))}
-    expected = [name for name in FEATURES if name not in gone]
+    expected = [name for name in LEARNED if name not in gone]
     if expected:
         assert list(choose_features(dropped, available=EVERYTHING)) == expected
     else:
@@ -52,10 +60,11 @@ def test_a_group_whose_needs_are_not_available_is_left_out(need: Need) -> None:
     found = choose_features(available=EVERYTHING - {need})
     needing = [name for group in GROUPS.values() if need in group.needs for name in group.names]
     assert needing
-    assert list(found) == [name for name in FEATURES if name not in needing]
+    assert list(found) == [name for name in LEARNED if name not in needing]
 
 
 def test_without_any_need_scores_and_frequencies_are_left() -> None:
     found = choose_features(available=frozenset())
-    assert found == GROUPS["scores"].names + GROUPS["frequency"].names
+    groups = GROUPS["scores"].names + GROUPS["frequency"].names
+    assert found == tuple(name for name in groups if name in LEARNED)
     assert choose_features(["scores", "frequency"], available=frozenset()) == ()

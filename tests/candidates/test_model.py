@@ -18,9 +18,10 @@ from bilex.candidates.model import (
     read_candidate_models,
     write_candidate_models,
 )
+from bilex.candidates.scorers import LinearScorer, TreeScorer
 from bilex.errors import ModelFolderError
 from bilex.values import LinearMap
-from candidates import calibrated_model, candidate_models, synthetic
+from candidates import calibrated_model, candidate_models, linear_model, synthetic
 
 FEATURES = ("margin", "similarity", "rank")
 
@@ -49,6 +50,42 @@ def test_what_is_written_is_read(models: CandidateModels, tmp_path: Path) -> Non
     (text, tensors), (again, same) = plain_contents(models), plain_contents(found)
     assert text == again
     assert all(torch.equal(tensor, same[name]) for name, tensor in tensors.items())
+
+
+def test_two_learners_are_read_back_in_their_order(tmp_path: Path) -> None:
+    model = learn(synthetic(400, similarity=1.0, both=0.5).labeled, FEATURES)
+    assert model is not None
+    assert model.learner == "logistic+boosted"
+    kinds = [type(scorer) for scorer in model.scorers]
+    assert kinds == [LinearScorer] * 5 + [TreeScorer] * 5
+    write_candidate_models(CandidateModels(LinearMap(torch.eye(3)), 7, model), tmp_path)
+    found = read_candidate_models(tmp_path)
+    assert found is not None
+    assert found.forward is not None
+    assert [type(scorer) for scorer in found.forward.scorers] == kinds
+    features = synthetic(20, draw=3).labeled.features
+    assert torch.equal(found.forward.probabilities(features), model.probabilities(features))
+
+
+def test_a_model_written_without_a_lead_has_none(models: CandidateModels, tmp_path: Path) -> None:
+    write_candidate_models(models, tmp_path)
+    facts = json.loads((tmp_path / "candidates.json").read_text(encoding="utf-8"))
+    del facts["forward"]["lead"]
+    (tmp_path / "candidates.json").write_text(json.dumps(facts), encoding="utf-8")
+    found = read_candidate_models(tmp_path)
+    assert found is not None
+    assert found.forward is not None
+    assert found.forward.lead == 0
+
+
+def test_the_lead_over_the_best_rival_changes_the_probability() -> None:
+    model = dataclasses.replace(linear_model(("csls",), weight=1.0), lead=0.5)
+    odds = torch.tensor([[2.0, 1.0, -1.0], [2.0, -9.0, -9.0]])
+    leads = torch.tensor([[1.0, -1.0, -3.0], [3.0, -3.0, -3.0]])  # at most 3 apart
+    expected = torch.sigmoid(odds + 0.5 * leads)
+    torch.testing.assert_close(model.calibrated(odds), expected)
+    torch.testing.assert_close(model.calibrated(odds[:, :1]), torch.sigmoid(odds[:, :1]))
+    torch.testing.assert_close(model.probabilities(odds[..., None] + 1), expected)
 
 
 def test_same_models_same_bytes_and_same_permissions(
@@ -99,6 +136,8 @@ def test_a_damaged_or_missing_file_is_refused(
         {"forward": []},
         {"forward.learner": "oracle"},
         {"forward.learner": "boosted"},  # other tensors than there are
+        {"forward.learner": "logistic+boosted"},
+        {"forward.lead": "long"},
         {"forward.features": ["csls", "stars"]},
         {"forward.features": ["csls"]},  # fewer than the scorers weigh
         {"forward.features": []},

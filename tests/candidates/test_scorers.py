@@ -93,6 +93,30 @@ def test_several_scorers_speak_with_one_voice(two: Scorer) -> None:
     torch.testing.assert_close(together.log_odds(rows), expected)
 
 
+def random_line(draw: int) -> LinearScorer:
+    rng = torch.Generator().manual_seed(draw)
+    return LinearScorer(
+        torch.randn(3, generator=rng),
+        torch.rand(3, generator=rng) + 0.1,
+        torch.randn(3, generator=rng),
+        torch.randn((), generator=rng),
+    )
+
+
+@settings(deadline=None)
+@given(trees=st.integers(0, 3), lines=st.integers(0, 3), draw=st.integers(0, 99))
+def test_each_of_many_scorers_counts_the_same(trees: int, lines: int, draw: int) -> None:
+    scorers: list[Scorer] = [random_trees(2, 3, draw + n) for n in range(trees)]
+    scorers += [random_line(draw + n) for n in range(lines)]
+    if not scorers:
+        scorers = [LINE]
+    rows = torch.randn(6, 3, generator=torch.Generator().manual_seed(draw))
+    together = mean_of(scorers)
+    together.check(3)
+    expected = torch.stack([scorer.log_odds(rows) for scorer in scorers]).mean(0)
+    torch.testing.assert_close(together.log_odds(rows), expected, atol=1e-4, rtol=1e-4)
+
+
 good = random_trees(2, 3, draw=0)
 MISFITS: dict[str, Scorer] = {
     "a feature there is not": TreeScorer(good.columns + 2, good.thresholds, good.leaves, good.bias),

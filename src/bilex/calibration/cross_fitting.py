@@ -10,7 +10,12 @@ import torch
 
 from bilex.alignment.feedback import Maps
 from bilex.alignment.quality import mean_csls
-from bilex.calibration.doubtful_seeds import distance_shares, doubtful_pairs, far_apart
+from bilex.calibration.doubtful_seeds import (
+    distance_shares,
+    doubtful_pairs,
+    far_apart,
+    random_pairs,
+)
 from bilex.calibration.labels import Gold, LabeledCandidates, gold_of, join, label_candidates
 from bilex.calibration.learning import SMALLEST, learn
 from bilex.candidates.lists import Direction, make_direction
@@ -54,6 +59,7 @@ class CrossFit:
         warnings: Messages to the user.
         distances: The distance of the words of each seed pair under the map trained without it,
             as `distance_shares` measures it.
+        random_distances: The same for random pairs of words of these seeds.
     """
 
     spaces: SpacePair
@@ -66,6 +72,7 @@ class CrossFit:
     retrieval: Retriever
     warnings: tuple[str, ...]
     distances: Vector
+    random_distances: Vector
 
     def learn(self) -> CandidateModels:
         """Learn candidate models for both directions from the held-out seeds."""
@@ -91,7 +98,7 @@ class CrossFit:
         """Train all maps again on probable pairs, and return how many pairs were added.
 
         For the maps of a part, the probabilities come from a model that was not trained on the
-        seeds of that part. Seeds that look wrong are left out. If too few pairs are probable, or
+        seeds of that part. Seeds far apart are left out. If too few pairs are probable, or
         the maps of a part do not work, nothing changes and the number is 0.
 
         Args:
@@ -126,10 +133,10 @@ class CrossFit:
         return replace(self, maps=maps, parts=tuple(parts)), added
 
     def doubtful_seeds(self) -> tuple[tuple[str, str], ...]:
-        """Return the seed pairs that look wrong, the worst first."""
+        """Return the seed pairs that are likely wrong, the worst first."""
         if not self.parts:
             return ()
-        return doubtful_pairs(self.spaces, self.seeds, self.distances)
+        return doubtful_pairs(self.spaces, self.seeds, self.distances, self.random_distances)
 
     def _label(
         self, directions: Iterable[Direction], reverse: tuple[bool, ...]
@@ -184,12 +191,18 @@ def working_parts(
 
 def distances_of_held_out(
     spaces: SpacePair, seeds: IndexedLexicon, parts: Sequence[HeldOutPart]
-) -> Vector:
-    """Return the distance of the words of each seed under the map trained without it."""
+) -> tuple[Vector, Vector]:
+    """Return the distances of the words of each seed under the map trained without it.
+
+    The second result are the distances of random pairs of these words, for comparison.
+    """
     found = torch.zeros(len(seeds), device=seeds.source_ids.device)
+    by_chance = [found[:0]]
     for part in parts:
-        found[part.seeds] = distance_shares(spaces, part.maps.first, seeds.take(part.seeds))
-    return found
+        held_out = seeds.take(part.seeds)
+        found[part.seeds] = distance_shares(spaces, part.maps.first, held_out)
+        by_chance.append(distance_shares(spaces, part.maps.first, random_pairs(held_out)))
+    return found, torch.cat(by_chance)
 
 
 def too_few_words(language: str, words: int) -> str:

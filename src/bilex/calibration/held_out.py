@@ -98,6 +98,7 @@ class HeldOutSeeds:
         working = working_parts(spaces, maps, found) if found else ()
         if len(working) < len(found):
             warnings = (*warnings, _maps_failed(len(found) - len(working), wanted))
+        distances, random_distances = distances_of_held_out(spaces, lexicon, working)
         return CrossFit(
             spaces=spaces,
             seeds=lexicon,
@@ -108,7 +109,8 @@ class HeldOutSeeds:
             depth=self.candidates,
             retrieval=for_drafts(retrieval),
             warnings=warnings,
-            distances=distances_of_held_out(spaces, lexicon, working),
+            distances=distances,
+            random_distances=random_distances,
         )
 
     def _features(self, spaces: SpacePair, lexicon: IndexedLexicon) -> tuple[str, ...]:

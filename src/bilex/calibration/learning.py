@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -12,7 +12,7 @@ from bilex.calibration.calibration_error import calibration_error, log_loss
 from bilex.calibration.labels import LabeledCandidates
 from bilex.calibration.learners import LEARNERS, Learner
 from bilex.calibration.logistic import fit_platt
-from bilex.candidates.model import CandidateModel
+from bilex.candidates.model import CandidateModel, lead_of
 from bilex.candidates.scorers import Scorer
 from bilex.values import Matrix, Vector
 
@@ -23,13 +23,17 @@ SMALLEST = min(learner.smallest for learner in LEARNERS.values())
 SMALLEST_SAMPLE = 100
 """A random sample of words must have this many to calibrate probabilities on it alone."""
 
+TOGETHER = ("logistic", "boosted")
+"""The mean of these two learners competes with each learner. It is usually the best: sums of
+features extend to candidates unlike those of the seeds, and trees find which features interact."""
+
 _BANDS = 8  # frequency bands, each with its own weight
 _LARGEST_WEIGHT = 4.0
 
 
 @dataclass(frozen=True, eq=False)
 class _Trial:
-    """The result of one learner; each word is scored by a scorer not trained on it."""
+    """The result of a learner, or of two; each word is scored by scorers not trained on it."""
 
     name: str
     scorers: tuple[Scorer, ...]
@@ -41,22 +45,19 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
     """Return the model of the best learner, or None.
 
     Learners are compared by 5-fold cross-validation: each is fitted five times on 80 % of the words
-    and scored on the rest. The five scorers of the best learner are kept. Their log-odds on unseen
-    words are calibrated to probabilities. For that, words are weighted by the frequencies of the
-    whole vocabulary, because seeds are mostly frequent words; if at least `SMALLEST_SAMPLE` words
-    are a random sample, only these are used. Candidates are ordered by probability unless that is
-    clearly worse. The result is None with fewer than `SMALLEST` words, or if all or none of the
-    candidates are right.
+    and scored on the rest. The mean of two of them (see `TOGETHER`) is one more to compare. All
+    scorers of the best are kept. Their log-odds on unseen words are calibrated to probabilities,
+    together with the lead of a candidate over the others of its word: of two candidates with equal
+    log-odds, the one without a rival is right more often. For that, words are weighted by the
+    frequencies of the whole vocabulary, because seeds are mostly frequent words; if at least
+    `SMALLEST_SAMPLE` words are a random sample, only these are used. Candidates are ordered by
+    probability unless that is clearly worse. The result is None with fewer than `SMALLEST` words,
+    or if all or none of the candidates are right.
     """
     words = len(labeled.right)
     if words < SMALLEST or not 0 < float(labeled.right.mean()) < 1:
         return None
-    folds = _folds(words)
-    trials = [
-        trial
-        for name, learner in LEARNERS.items()
-        if words >= learner.smallest and (trial := _try(name, learner, labeled, folds, names))
-    ]
+    trials = _trials(labeled, names)
     if not trials:
         return None
     best = min(trials, key=lambda trial: trial.loss)
@@ -65,21 +66,28 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
         weights = labeled.sampled.float()
     else:
         sampled, weights = 0, vocabulary_weights(labeled.frequency_ranks, labeled.vocabulary)
-    slope, intercept = fit_platt(
-        best.log_odds.flatten().double(),
+    odds = best.log_odds.double()
+    slope, lead, intercept = fit_platt(
+        odds.flatten(),
         labeled.right.flatten().double(),
-        weights=weights[:, None].expand_as(best.log_odds).flatten().double(),
+        others=(lead_of(odds).flatten(),),
+        weights=weights[:, None].expand_as(odds).flatten().double(),
     )
-    probabilities = torch.sigmoid(slope * best.log_odds + intercept)
-    order, as_scored = probabilities.argmax(1), torch.zeros(words, dtype=torch.long)
-    before, after = (_right(labeled, first) for first in (as_scored, order))
-    reorders = not _proves_loss(after - before)
-    return CandidateModel(
+    model = CandidateModel(
         features=tuple(names),
         learner=best.name,
         scorers=best.scorers,
         slope=slope,
         intercept=intercept,
+        reorders=True,
+        lead=lead,
+    )
+    probabilities = model.calibrated(odds)
+    order, as_scored = probabilities.argmax(1), torch.zeros(words, dtype=torch.long)
+    before, after = (_right(labeled, first) for first in (as_scored, order))
+    reorders = not _proves_loss(after - before)
+    return replace(
+        model,
         reorders=reorders,
         report={
             "words": words,
@@ -111,6 +119,25 @@ def vocabulary_weights(ranks: Vector, vocabulary: int) -> Vector:
 def _folds(words: int) -> list[torch.Tensor]:
     order = torch.randperm(words, generator=torch.Generator().manual_seed(0))
     return list(order.tensor_split(FOLDS))
+
+
+def _trials(labeled: LabeledCandidates, names: Sequence[str]) -> list[_Trial]:
+    """Return the results of all learners that have enough words, and of two learners together."""
+    words = len(labeled.right)
+    folds = _folds(words)
+    found = {
+        name: trial
+        for name, learner in LEARNERS.items()
+        if words >= learner.smallest and (trial := _try(name, learner, labeled, folds, names))
+    }
+    if found.keys() >= set(TOGETHER):
+        parts = [found[name] for name in TOGETHER]
+        log_odds = torch.stack([part.log_odds for part in parts]).mean(0)
+        scorers = tuple(scorer for part in parts for scorer in part.scorers)
+        name = "+".join(TOGETHER)
+        loss = log_loss(torch.sigmoid(log_odds), labeled.right)
+        found[name] = _Trial(name, scorers, log_odds, loss)
+    return list(found.values())
 
 
 def _try(

@@ -54,21 +54,34 @@ def fit_logistic(
 
 
 def fit_platt(
-    log_odds: Vector, target: Vector, *, weights: Vector | None = None
-) -> tuple[float, float]:
+    log_odds: Vector,
+    target: Vector,
+    *,
+    others: tuple[Vector, ...] = (),
+    weights: Vector | None = None,
+) -> tuple[float, ...]:
     """Return the slope and the intercept that correct log-odds (Platt, 1999).
 
     The penalty pulls towards no correction. All tensors are float64; `target` and `weights` are as
     for `fit_logistic`.
+
+    Args:
+        log_odds: Log-odds to correct.
+        target: 1 or 0 for each.
+        others: Other variables; their coefficients are between the slope and the intercept.
+        weights: Weights; 1 by default.
     """
-    slope, intercept = fit_logistic(
-        torch.stack([log_odds, torch.ones_like(log_odds)], dim=1),
+    columns = [log_odds, *others, torch.ones_like(log_odds)]
+    center = torch.zeros(len(columns), dtype=torch.float64)
+    center[0] = 1.0
+    found = fit_logistic(
+        torch.stack(columns, dim=1),
         target,
         weights=weights,
-        penalty=torch.ones(2, dtype=torch.float64),
-        center=torch.tensor([1.0, 0.0], dtype=torch.float64),
-    ).tolist()
-    return slope, intercept
+        penalty=torch.ones(len(columns), dtype=torch.float64),
+        center=center,
+    )
+    return tuple(found.tolist())
 
 
 def _loss(

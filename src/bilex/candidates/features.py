@@ -174,9 +174,16 @@ learned from their frequency would be wrong for rare words."""
 
 FEATURES = tuple(name for group in GROUPS.values() for name in group.names)
 
+NOT_LEARNED = frozenset({"frequency_among_candidates"})
+"""Features that are computed only for models that have them: new models do not learn from them.
+Frequent seeds have frequent translations, so the most frequent candidate is right more often among
+seeds than among other words."""
+
+LEARNED = tuple(name for name in FEATURES if name not in NOT_LEARNED)
+
 
 def choose_features(without: Sequence[str] = (), *, available: frozenset[Need]) -> tuple[str, ...]:
-    """Return all available features except the given ones; the result may be empty.
+    """Return all available features to learn from except the given ones; it may be empty.
 
     Args:
         without: Features or groups to leave out.
@@ -194,7 +201,7 @@ def choose_features(without: Sequence[str] = (), *, available: frozenset[Need]) 
                 f"are: {', '.join(known)}"
             )
         dropped.update(GROUPS[name].names if name in GROUPS else (name,))
-    if dropped >= set(FEATURES):
+    if dropped >= set(LEARNED):
         raise SettingError(
             "calibration.without leaves out all features: keep at least one, or remove "
             "[calibration]"
@@ -204,5 +211,5 @@ def choose_features(without: Sequence[str] = (), *, available: frozenset[Need]) 
         for group in GROUPS.values()
         if group.needs <= available
         for name in group.names
-        if name not in dropped
+        if name in LEARNED and name not in dropped
     )

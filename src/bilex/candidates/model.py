@@ -18,12 +18,15 @@ from typing import Self
 
 import torch
 
-from bilex.candidates.features import FEATURES
+from bilex.candidates.features import FEATURES, over_best_rival
 from bilex.candidates.scorers import KINDS, Scorer, mean_of
 from bilex.storage.tensors import read_tensors, write_tensors
 from bilex.values import LinearMap, Matrix
 
 CANDIDATE_FILES = FACTS, TENSORS = "candidates.json", "candidates.safetensors"
+
+LARGEST_LEAD = 3.0
+"""A lead over the other candidates counts up to this difference of log-odds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,12 +35,14 @@ class CandidateModel:
 
     Attributes:
         features: The names of the features, in order.
-        learner: The name of the learner that trained the scorers.
+        learner: The name of the learner that trained the scorers, or of two, joined by +.
         scorers: Each is trained on a different part of the words; their log-odds are averaged.
         slope: Calibration: factor of the mean log-odds.
-        intercept: Calibration: added after the factor.
+        intercept: Calibration: added after the factors.
         reorders: Whether candidates are ordered by probability. If not, they keep the order of
             their scores, because reordering was worse on held-out seeds.
+        lead: Calibration: factor of the difference between the mean log-odds and those of the best
+            other candidate of the word.
         report: Results on held-out seeds.
     """
 
@@ -47,14 +52,20 @@ class CandidateModel:
     slope: float
     intercept: float
     reorders: bool
+    lead: float = 0.0
     report: Mapping[str, object] = field(default_factory=dict)
 
     def probabilities(self, features: Matrix) -> Matrix:
         """Return the probability of each candidate: (n_words, k) from (n_words, k, n_features)."""
-        odds = self._scorer.log_odds(features.flatten(0, 1)).double()
+        odds = self._scorer.log_odds(features.flatten(0, 1)).view(features.shape[:2])
+        return self.calibrated(odds)
+
+    def calibrated(self, odds: Matrix) -> Matrix:
+        """Return probabilities from mean log-odds: (n_words, k), all candidates of each word."""
         # In float64, then rounded: vectorized and scalar instructions differ in the last digit.
-        chances = torch.sigmoid(self.slope * odds + self.intercept).float()
-        return chances.view(features.shape[:2])
+        odds = odds.double()
+        corrected = self.slope * odds + self.lead * lead_of(odds) + self.intercept
+        return torch.sigmoid(corrected).float()
 
     @cached_property
     def _scorer(self) -> Scorer:
@@ -84,6 +95,7 @@ class CandidateModel:
             "learner": self.learner,
             "slope": self.slope,
             "intercept": self.intercept,
+            "lead": self.lead,
             "reorders": self.reorders,
             "report": dict(self.report),
         }
@@ -95,15 +107,17 @@ class CandidateModel:
         Raises:
             KeyError, ValueError, TypeError: If they are not those of a valid model.
         """
-        kind = KINDS[str(facts["learner"])]
-        names = [one.name for one in dataclasses.fields(kind)]
-        count = len(tensors) // len(names)
+        kinds = [KINDS[name] for name in str(facts["learner"]).split("+")]
+        names = [[one.name for one in dataclasses.fields(kind)] for kind in kinds]
+        count = len(tensors) // sum(map(len, names))  # of scorers of each kind
         scorers = tuple(
-            kind(**{name: tensors[f"{number}.{name}"] for name in names}) for number in range(count)
+            kind(**{name: tensors[f"{place * count + number}.{name}"] for name in own})
+            for place, (kind, own) in enumerate(zip(kinds, names, strict=True))
+            for number in range(count)
         )
-        if not scorers or len(tensors) != count * len(names):
+        if not scorers or len(tensors) != count * sum(map(len, names)):
             raise ValueError(
-                f"{len(tensors)} tensors, expected a multiple of {len(names)} for "
+                f"{len(tensors)} tensors, expected a multiple of {sum(map(len, names))} for "
                 f"{facts['learner']} scorers"
             )
         features = tuple(facts["features"])  # type: ignore[arg-type, var-annotated]
@@ -118,8 +132,14 @@ class CandidateModel:
             slope=float(facts["slope"]),  # type: ignore[arg-type]
             intercept=float(facts["intercept"]),  # type: ignore[arg-type]
             reorders=bool(facts["reorders"]),
+            lead=float(facts.get("lead", 0.0)),  # type: ignore[arg-type]
             report=dict(facts["report"]),  # type: ignore[call-overload]
         )
+
+
+def lead_of(odds: Matrix) -> Matrix:
+    """Return the log-odds minus those of the best other candidate, within `LARGEST_LEAD`."""
+    return over_best_rival(odds).clamp(-LARGEST_LEAD, LARGEST_LEAD)
 
 
 @dataclass(frozen=True, eq=False)

@@ -76,6 +76,17 @@ class LinearScorer:
         parts = (features - self.mean) / self.scale * self.weights
         return (parts.sum(1, dtype=torch.float64) + self.bias).float()
 
+    @classmethod
+    def joined(cls, scorers: Sequence[LinearScorer]) -> LinearScorer:
+        """Return one scorer whose log-odds are the mean of those of several."""
+        means = torch.stack([scorer.mean for scorer in scorers]).double()
+        scales = torch.stack([scorer.scale for scorer in scorers]).double()
+        slopes = torch.stack([scorer.weights for scorer in scorers]).double() / scales
+        biases = torch.stack([scorer.bias for scorer in scorers]).double()
+        mean, scale = means.mean(0), scales.mean(0)
+        bias = (biases + ((mean - means) * slopes).sum(1)).mean()
+        return cls(mean.float(), scale.float(), (slopes.mean(0) * scale).float(), bias.float())
+
 
 @dataclass(frozen=True, eq=False)
 class TreeScorer:
@@ -177,19 +188,22 @@ KINDS: Mapping[str, type[StepScorer] | type[LinearScorer] | type[TreeScorer]] = 
     "logistic": LinearScorer,
     "boosted": TreeScorer,
 }
-"""The scorer of each learner, by the learner's name."""
+"""The scorer of each learner, by the learner's name. Names of learners that are used together are
+joined by +."""
 
 
 @dataclass(frozen=True, eq=False)
 class MeanScorer:
-    """The mean log-odds of several scorers."""
+    """The weighted mean of the log-odds of several scorers."""
 
     scorers: tuple[Scorer, ...]
+    shares: tuple[float, ...]  # the weight of each scorer; their sum is 1
 
     def log_odds(self, features: Matrix) -> Vector:
         """Return the mean of the scorers' log-odds."""
-        odds = torch.stack([scorer.log_odds(features) for scorer in self.scorers])
-        return odds.mean(0, dtype=torch.float64).float()
+        odds = torch.stack([scorer.log_odds(features) for scorer in self.scorers]).double()
+        shares = torch.tensor(self.shares, dtype=torch.float64, device=odds.device)
+        return (odds * shares[:, None]).sum(0).float()
 
     def check(self, features: int) -> None:
         """Check each scorer."""
@@ -198,11 +212,25 @@ class MeanScorer:
 
 
 def mean_of(scorers: Sequence[Scorer]) -> Scorer:
-    """Return a scorer with the mean log-odds of several; tree scorers become one tree scorer."""
-    trees = [scorer for scorer in scorers if isinstance(scorer, TreeScorer)]
-    if len(trees) == len(scorers) and len({scorer.columns.shape[1] for scorer in trees}) == 1:
-        return TreeScorer.joined(trees)
-    return MeanScorer(tuple(scorers))
+    """Return a scorer with the mean log-odds of several; those of one kind become one scorer."""
+    trees: dict[int, list[TreeScorer]] = {}
+    lines: list[LinearScorer] = []
+    found: list[tuple[Scorer, int]] = []
+    for scorer in scorers:
+        if isinstance(scorer, TreeScorer):
+            trees.setdefault(scorer.columns.shape[1], []).append(scorer)
+        elif isinstance(scorer, LinearScorer):
+            lines.append(scorer)
+        else:
+            found.append((scorer, 1))
+    found += [(TreeScorer.joined(alike), len(alike)) for alike in trees.values()]
+    if lines:
+        found.append((LinearScorer.joined(lines), len(lines)))
+    if len(found) == 1:
+        return found[0][0]
+    return MeanScorer(
+        tuple(scorer for scorer, _ in found), tuple(count / len(scorers) for _, count in found)
+    )
 
 
 def _require_floats(*tensors: torch.Tensor) -> None:

@@ -12,6 +12,7 @@ import pytest
 from benchmark_data import SUITE, jobs_of, write_data, write_suite
 from bilex.benchmark import BenchmarkWork, ResultStore
 from bilex.errors import InputFileError
+from squares import Square, Squaring
 
 
 def result(status: str = "done", note: int = 0) -> dict[str, object]:
@@ -112,3 +113,21 @@ def test_numbers_that_json_lacks_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="JSON"):
         store.keep({**result(), "score": float("nan")})
     assert not list((tmp_path / "jobs").iterdir())
+
+
+def test_a_store_of_replaced_files_does_not_restore_old_results(tmp_path: Path) -> None:
+    store = ResultStore(tmp_path, restores=False)
+    store.keep({"key": "square-1-v1", "status": "done", "name": "square-1"})
+    store.bring_up_to_date([Square(1, version=2)], Squaring().task_name)
+    assert store.statuses() == {}
+    store.bring_up_to_date([Square(1)], Squaring().task_name)
+    assert store.status("square-1-v1") is None
+
+
+def test_a_result_can_be_forgotten(tmp_path: Path) -> None:
+    store = ResultStore(tmp_path)
+    store.keep({"key": "a", "status": "done"})
+    assert store.load("a") == {"key": "a", "status": "done"}
+    store.forget("a")
+    store.forget("a")
+    assert store.load("a") is None

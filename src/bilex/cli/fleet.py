@@ -14,17 +14,23 @@ from bilex.cli.help_text import Group, add_command
 from bilex.cli.places import check_writable
 from bilex.cli.run_screen import Shown, duration, watching
 from bilex.cli.screen import command_line, json_result, note, result
+from bilex.errors import SettingError
 
 if TYPE_CHECKING:
     from bilex.fleet import StageStatus
     from bilex.fleet.run import FleetEvent
     from bilex.jobs import RunProgress
 
+PLAN_EXAMPLES = (
+    "bilex fleet plan FLEET.toml",
+    "bilex fleet plan FLEET.toml --nodes 1,20 --cores 32",
+)
 RUN_EXAMPLES = (
     "bilex fleet run FLEET.toml -o lexicons",
     "bilex fleet run FLEET.toml -o /shared/lexicons --engine ray --address 10.0.0.1:6379",
 )
 STATUS_EXAMPLES = ("bilex fleet status lexicons",)
+REPORT_EXAMPLES = ("bilex fleet report lexicons -o report.html",)
 MOST_SHOWN = 10
 """Failures that are listed; --json lists all."""
 
@@ -43,9 +49,54 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True,
         help="Make lexicons between many languages, through a hub.",
     )
+    add_command(group, plan, *PLAN_EXAMPLES)
     add_command(group, run, *RUN_EXAMPLES)
     add_command(group, status, *STATUS_EXAMPLES)
+    add_command(group, report, *REPORT_EXAMPLES)
     app.add_typer(group, name="fleet")
+
+
+def plan(
+    fleet: FleetFile,
+    nodes: Annotated[
+        str,
+        typer.Option(metavar="N,…", help="Numbers of machines, such as 1,10,100."),
+    ] = "1,10,100",
+    cores: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Cores of a machine. By default, those of this one."),
+    ] = None,
+    memory: options.Memory = options.DEFAULT_MEMORY,
+    as_json: options.Json = False,
+) -> None:
+    """Print the jobs of a fleet, and what they will cost in hours, memory and disk.
+
+    Measures this machine for about 20 seconds, and runs nothing else.
+    """
+    from bilex.fleet import load_fleet, make_plan, measure
+    from bilex.fleet.links import find_links
+    from bilex.fleet.plan import language_size
+    from bilex.jobs.local import available_cores
+
+    counts = _node_counts(nodes)
+    each = cores or available_cores()
+    found = load_fleet(fleet)
+    links = find_links(found)
+    measured = measure(found, language_size(found.languages[links.hub]).dim)
+    made = make_plan(found, links, measured, memory=options.memory_bytes(memory))
+    if as_json:
+        json_result(made.to_dict(counts, each))
+        return
+    result(f"hub\t{made.hub}")
+    result("stage\tjobs\thours of one core\tmemory of a job\tdisk")
+    for stage in made.stages:
+        hours = f"{sum(stage.seconds) / 3600:,.2f}"
+        sizes = f"{_bytes(stage.memory)}\t{_bytes(stage.disk)}"
+        result(f"{stage.stage}\t{stage.jobs:,}\t{hours}\t{sizes}")
+    result(f"machines of {each} cores\thours\tmemory of a machine")
+    for number in counts:
+        memory_of_node = _bytes(made.node_memory(number, each))
+        result(f"{number}\t{made.hours(number, each):,.2f}\t{memory_of_node}")
 
 
 def run(
@@ -108,6 +159,7 @@ def run(
     if any(end.failed or end.blocked for end in ends):
         note(f"see {command_line('fleet', 'status', output)}, or run with --retry-failed")
         raise typer.Exit(engines.FAILED)
+    note(f"next: {command_line('fleet', 'report', output, '-o', 'report.html')}")
 
 
 def status(folder: Folder, as_json: options.Json = False) -> None:
@@ -128,6 +180,24 @@ def status(folder: Folder, as_json: options.Json = False) -> None:
             note(f"{stage.stage}: {len(stage.failures):,} failed; --json lists all")
 
 
+def report(
+    folder: Folder,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="HTML file to write.")
+    ] = Path("report.html"),
+) -> None:
+    """Write a report of the lexicons of a fleet as one HTML page.
+
+    It has a matrix of all pairs with expected precision and size, cycle errors, and what may limit
+    weak languages.
+    """
+    from bilex.fleet.report import write_fleet_report
+
+    check_writable(output)
+    write_fleet_report(folder, output)
+    note(f"{output}: written")
+
+
 def _line(stage: StageStatus) -> str:
     parts = [f"{stage.stage}\t{stage.done:,} of {stage.total:,} done"]
     if stage.failures:
@@ -138,3 +208,17 @@ def _line(stage: StageStatus) -> str:
             left = 60 * stage.missing / stage.per_minute
             parts.append(f"{stage.per_minute:g} per minute, about {duration(left)} left")
     return ", ".join(parts)
+
+
+def _node_counts(text: str) -> list[int]:
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise SettingError(f"--nodes is {text!r}: expected numbers of machines, such as 1,10,100")
+    return [int(part) for part in parts]
+
+
+def _bytes(number: int) -> str:
+    for size, unit in ((2**40, "TiB"), (2**30, "GiB")):
+        if number >= size:
+            return f"{number / size:,.1f} {unit}"
+    return f"{number / 2**20:,.1f} MiB"

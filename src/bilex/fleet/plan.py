@@ -1,0 +1,227 @@
+"""What a fleet will cost: the jobs of each stage, and time, memory and disk on some machines.
+
+The law, in seconds of one core, for languages of n and m words with d dimensions:
+
+- prepare: n · d · reading
+- align: fit · (a + b·x + c·x²) + product · 2 · n · m · d, with x = min(n, m, 20,000) / 1,000
+- induce: product · 4 · n · m · d + (n + m) · ranking
+
+`reading`, `fit`, `product` and `ranking` are measured (`bilex.fleet.measurement`). A fit looks at
+the most frequent words, up to a pool; only its index is over all words, in two directions. A
+lexicon takes four searches over all words: neighborhoods and candidates, in two directions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bilex.embeddings import declared_size, load_embeddings
+from bilex.fleet import align, induce, prepare
+from bilex.fleet.computation import BASE_MEMORY
+from bilex.fleet.fleet import Fleet, Language
+from bilex.fleet.links import Links
+from bilex.fleet.measurement import WORDS, Measurement
+from bilex.fleet.tasks import AlignTask, InduceTask, PrepareTask, make_tasks
+from bilex.values import Compute
+
+POOL = 20_000
+"""Words that training looks at, in most methods."""
+
+GROWTH = (0.76, 0.235, 0.006)
+"""The time of a fit of x times `WORDS` words, relative to x = 1: a + b·x + c·x².
+
+Measured for the preset `bilex` at 1,000, 2,000 and 4,000 words of 300 dimensions. For real
+languages of 5,000 to 50,000 words, it is right within a factor of 1.5.
+"""
+
+PASSES_OF_A_FIT = 2
+PASSES_OF_A_LEXICON = 4
+
+BYTES_OF_A_WORD = 12
+"""Of a vocabulary, on disk."""
+
+BYTES_OF_AN_ENTRY = 25
+"""Of a Parquet file; other formats take about twice as much."""
+
+UNKNOWN_WORDS = 1_000_000
+"""Assumed if a file does not say how many words it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The size of a language: words and dimensions."""
+
+    words: int
+    dim: int
+
+    @property
+    def bytes(self) -> int:
+        """Return the size of its vectors."""
+        return 4 * self.words * self.dim
+
+
+@dataclass(frozen=True, slots=True)
+class StageCost:
+    """What a stage costs: seconds of one core for each job, bytes of the largest one, and disk."""
+
+    stage: str
+    seconds: tuple[float, ...]
+    memory: int
+    disk: int
+
+    @property
+    def jobs(self) -> int:
+        """Return the number of jobs."""
+        return len(self.seconds)
+
+    def elapsed(self, slots: int) -> float:
+        """Return the time with this many cores; a job is not divided."""
+        if not self.seconds:
+            return 0.0
+        return max(sum(self.seconds) / slots, max(self.seconds))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The cost of each stage, and the hub."""
+
+    hub: str
+    stages: tuple[StageCost, ...]
+
+    def hours(self, nodes: int, cores: int) -> float:
+        """Return the time on some machines with the same number of cores each."""
+        return sum(stage.elapsed(nodes * cores) for stage in self.stages) / 3600
+
+    def node_memory(self, nodes: int, cores: int) -> int:
+        """Return the memory of each machine, if all of its cores are to work."""
+        return max(min(cores, -(-stage.jobs // nodes)) * stage.memory for stage in self.stages)
+
+    @property
+    def disk(self) -> int:
+        """Return the size of the folder of the fleet."""
+        return sum(stage.disk for stage in self.stages)
+
+    def to_dict(self, nodes: Sequence[int], cores: int) -> dict[str, Any]:
+        """Return everything as plain values, ready for JSON."""
+        return {
+            "hub": self.hub,
+            "stages": [
+                {
+                    "stage": stage.stage,
+                    "jobs": stage.jobs,
+                    "core_hours": round(sum(stage.seconds) / 3600, 4),
+                    "job_memory": stage.memory,
+                    "disk": stage.disk,
+                }
+                for stage in self.stages
+            ],
+            "machines": [
+                {
+                    "nodes": number,
+                    "cores": cores,
+                    "hours": round(self.hours(number, cores), 4),
+                    "memory": self.node_memory(number, cores),
+                }
+                for number in nodes
+            ],
+            "disk": self.disk,
+        }
+
+
+def language_size(language: Language) -> Size:
+    """Return the size of a language, from the header of its file if it has one.
+
+    Raises:
+        VectorFileError: If the file cannot be read.
+    """
+    words, dim = declared_size(language.vectors) or (None, None)
+    if dim is None:
+        dim = load_embeddings(language.vectors, limit=1).dim
+    most = UNKNOWN_WORDS if words is None else words
+    return Size(min(most, language.limit or most), dim)
+
+
+def make_plan(
+    fleet: Fleet,
+    links: Links,
+    measured: Measurement,
+    *,
+    sizes: Mapping[str, Size] | None = None,
+    memory: int = Compute().memory,
+) -> Plan:
+    """Return the cost of a fleet; nothing is hashed or run.
+
+    Args:
+        fleet: The fleet.
+        links: The hub and the parents.
+        measured: What this machine needs.
+        sizes: The sizes of the languages; looked up in their files if None.
+        memory: Bytes that a search may use.
+    """
+    tasks = make_tasks(fleet, links, str)
+    size = dict(sizes or {})
+    for task in tasks.prepare:
+        code = task.language.code
+        if code not in size:
+            size[code] = language_size(task.language)
+    return Plan(
+        links.hub,
+        (
+            _prepare_cost(tasks.prepare, size, measured),
+            _align_cost(tasks.align, size, measured, memory),
+            _induce_cost(tasks.induce, size, measured, memory, fleet),
+        ),
+    )
+
+
+def _prepare_cost(
+    tasks: Sequence[PrepareTask], size: Mapping[str, Size], measured: Measurement
+) -> StageCost:
+    found = [size[task.language.code] for task in tasks]
+    return StageCost(
+        "prepare",
+        tuple(measured.reading * each.words * each.dim for each in found),
+        max(BASE_MEMORY + prepare.COPIES_OF_VECTORS * each.bytes for each in found),
+        sum(each.bytes + BYTES_OF_A_WORD * each.words for each in found),
+    )
+
+
+def _align_cost(
+    tasks: Sequence[AlignTask], size: Mapping[str, Size], measured: Measurement, memory: int
+) -> StageCost:
+    seconds, bytes_, disk = [], [0], 0
+    for task in tasks:
+        one, other = size[task.code], size[task.parent]
+        dim = max(one.dim, other.dim)
+        pool = min(one.words, other.words, POOL) / WORDS
+        growth = GROWTH[0] + GROWTH[1] * pool + GROWTH[2] * pool**2
+        products = PASSES_OF_A_FIT * one.words * other.words * dim
+        seconds.append(measured.fit * growth + measured.product * products)
+        bytes_.append(one.bytes + other.bytes)
+        disk += 8 * one.dim * other.dim
+    needed = BASE_MEMORY + memory + align.COPIES_OF_VECTORS * max(bytes_)
+    return StageCost("align", tuple(seconds), needed, disk)
+
+
+def _induce_cost(
+    tasks: Sequence[InduceTask],
+    size: Mapping[str, Size],
+    measured: Measurement,
+    memory: int,
+    fleet: Fleet,
+) -> StageCost:
+    seconds, bytes_, disk = [], [0], 0
+    copies = 1 + 2 * len(fleet.formats)
+    hub = size[tasks[0].hub].dim
+    for task in tasks:
+        one, other = size[task.first.code], size[task.second.code]
+        products = PASSES_OF_A_LEXICON * one.words * other.words * hub
+        words = one.words + other.words
+        seconds.append(measured.product * products + measured.ranking * words)
+        bytes_.append(one.bytes + other.bytes)
+        entries = sum(size[source].words for source, _ in task.directions)
+        disk += copies * BYTES_OF_AN_ENTRY * entries * (fleet.selection.k or 1)
+    needed = BASE_MEMORY + memory + induce.COPIES_OF_VECTORS * max(bytes_)
+    return StageCost("induce", tuple(seconds), needed, disk)

@@ -1,0 +1,132 @@
+"""`bilex fleet`: plan, run, status and report on the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bilex.fleet import load_fleet, run_fleet
+from bilex.fleet.folder import FleetFolder
+from bilex.jobs import InlineEngine
+from conftest_types import Bilex
+from fleet_data import CALIBRATED, CODES, fleet_text, write_fleet, write_languages
+
+pytest.importorskip("pyarrow")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a fleet of four languages, one of them with a damaged file."""
+    folder = write_languages(tmp_path_factory.mktemp("fleet"), (*CODES, "xx"), noise=0.25)
+    (folder / "xx.vec").write_text("damaged")
+    text = fleet_text((*CODES, "xx"), more=CALIBRATED)
+    run_fleet(load_fleet(write_fleet(folder, text)), folder / "out", InlineEngine())
+    return folder
+
+
+def test_a_fleet_is_run_and_has_a_status(bilex: Bilex, tmp_path: Path) -> None:
+    fleet = write_fleet(write_languages(tmp_path, ("en", "fr")), fleet_text(("en", "fr")))
+    done = bilex("fleet", "run", str(fleet), "-o", "out", "--engine", "inline")
+
+    assert done.code == 0
+    assert "induce: 1 job, 1 done, 0 failed" in done.err
+    assert "bilex fleet report out" in done.err
+    status = bilex("fleet", "status", "out")
+    assert status.out.splitlines() == [
+        "prepare\t2 of 2 done",
+        "align\t1 of 1 done",
+        "induce\t1 of 1 done",
+    ]
+
+
+def test_failures_are_listed_and_change_the_exit_code(bilex: Bilex, made: Path) -> None:
+    again = bilex("fleet", "run", str(made / "FLEET.toml"), "-o", str(made / "out"))
+    assert again.code == 1
+    assert "induce: 10 jobs, 6 done, 0 failed, 4 wait for failed ones" in again.err
+    status = bilex("fleet", "status", str(made / "out"))
+    assert re.search(r"prepare\t4 of 5 done, 1 failed", status.out)
+    assert "failed: prepare xx: VectorFileError" in status.out
+    stages = [
+        json.loads(line)
+        for line in bilex("fleet", "status", str(made / "out"), "--json").out.splitlines()
+    ]
+    assert [stage["done"] for stage in stages] == [4, 3, 6]
+    assert stages[0]["failures"][0]["task"] == "xx"
+
+
+def test_a_status_of_something_else_is_an_error(bilex: Bilex, tmp_path: Path) -> None:
+    found = bilex("fleet", "status", str(tmp_path))
+    assert (found.code, "is not the folder of a fleet" in found.err) == (2, True)
+    (tmp_path / "fleet.json").write_text("{")
+    assert "is not valid JSON" in bilex("fleet", "status", str(tmp_path)).err
+    (tmp_path / "fleet.json").write_text('{"format": 0}')
+    assert "another version of bilex" in bilex("fleet", "status", str(tmp_path)).err
+
+
+def test_the_status_needs_neither_torch_nor_ray(made: Path) -> None:
+    code = (
+        "import sys\nfrom pathlib import Path\nfrom bilex.fleet.status import fleet_status\n"
+        f"fleet_status(Path({str(made / 'out')!r}))\nsys.exit('torch' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0  # noqa: S603
+
+
+def test_the_report_is_one_page_with_all_pairs(bilex: Bilex, made: Path, tmp_path: Path) -> None:
+    done = bilex("fleet", "report", str(made / "out"), "-o", "r.html")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+
+    assert done.code == 0
+    assert page.count("<td") > 30
+    assert not re.search(r'(src|href)="(?!#)', page)  # nothing is fetched
+    for source in CODES:
+        for target in CODES:
+            if source != target:
+                assert f"{source} → {target}: " in page
+    assert "probabilities carried over" in page
+    assert "Cycle errors" in page
+    assert "prepare failed" in page  # why xx is weak
+    assert "$" not in re.sub(r"<(style|script)>.*?</\1>", "", page, flags=re.DOTALL)
+
+
+def test_a_large_matrix_is_compact(made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bilex.fleet.report.page import render_page
+    from bilex.fleet.report.records import read_records
+
+    monkeypatch.setattr("bilex.fleet.report.matrix.COMPACT", 3)
+    monkeypatch.setattr("bilex.fleet.report.fleet_tables.MOST_LEXICONS", 5)
+    page = render_page(read_records(made / "out"))
+    assert "matrix good compact" in page
+    assert "Lexicons, the 5 weakest" in page
+
+
+def test_a_report_without_lexicons_or_with_a_wrong_name_is_an_error(
+    bilex: Bilex, made: Path, tmp_path: Path
+) -> None:
+    wrong = bilex("fleet", "report", str(made / "out"), "-o", "r.pdf")
+    assert (wrong.code, "ends in .html" in wrong.err) == (2, True)
+    contents = FleetFolder(made / "out").read_contents()
+    FleetFolder(tmp_path / "new").write_contents(contents)
+    empty = bilex("fleet", "report", str(tmp_path / "new"))
+    assert (empty.code, "has no finished lexicon" in empty.err) == (2, True)
+
+
+def test_a_plan_prints_jobs_and_costs(
+    bilex: Bilex, made: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("WORDS", 100), ("SEEDS", 40), ("QUERIES", 64), ("CANDIDATES", 256)):
+        monkeypatch.setattr(f"bilex.fleet.measurement.{name}", value)
+    small = write_fleet(made, fleet_text(CODES), "small")
+    shown = bilex("fleet", "plan", str(small), "--nodes", "1,5", "--cores", "3")
+    assert shown.code == 0
+    assert "induce\t6\t" in shown.out
+    assert "machines of 3 cores" in shown.out
+    found = json.loads(bilex("fleet", "plan", str(small), "--json").out)
+    assert [machine["nodes"] for machine in found["machines"]] == [1, 10, 100]
+    assert found["hub"] == "en"
+    wrong = bilex("fleet", "plan", str(small), "--nodes", "1,x")
+    assert (wrong.code, "expected numbers of machines" in wrong.err) == (2, True)

@@ -43,6 +43,7 @@ from bilex.values import (
     Reviewed,
     Round,
     RoundReport,
+    Search,
     SpacePair,
     TrainingReport,
 )
@@ -150,6 +151,7 @@ class LexiconInducer:
         device: A torch device, such as "cpu" or "cuda".
         random_state: State of the random generator; the same number gives the same model.
         memory: Bytes that a search may use; it does not change the results.
+        search: "exact", "approximate", or "auto": approximate for very large vocabularies.
 
     Attributes:
         model_: The trained model, after `fit`.
@@ -177,6 +179,7 @@ class LexiconInducer:
         device: str = "cpu",
         random_state: int = 0,
         memory: int = Compute().memory,
+        search: Search = "auto",
     ) -> None:
         self.method = method
         self.preprocessing = preprocessing
@@ -186,6 +189,7 @@ class LexiconInducer:
         self.device = device
         self.random_state = random_state
         self.memory = memory
+        self.search = search
         self._model: TrainedModel | None = None
 
     @property
@@ -372,7 +376,7 @@ class _Run:
         spaces = SpacePair(
             source.with_vectors(first.apply(x)),
             target.with_vectors(second.apply(y)),
-            Compute(memory=inducer.memory),
+            Compute(memory=inducer.memory, search=inducer.search),
         )
         if decisions is not None:
             spaces = replace(spaces, reviewed=Reviewed.locate(decisions, spaces))
@@ -417,6 +421,7 @@ class _Run:
             retriever=self.parts.retrieval,
             device=inducer.device,
             memory=inducer.memory,
+            search=inducer.search,
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, TypeAlias, get_args
 
 from bilex.answers import Candidate
 from bilex.errors import DimensionError, SettingError
@@ -24,18 +24,33 @@ Progress = Callable[[int, int], None]
 """Called with the number of finished rows and the total."""
 
 
+Search = Literal["exact", "approximate", "auto"]
+"""Whether a search finds all best candidates, or most of them in less time."""
+
+APPROXIMATE_FROM = 500_000
+"""Candidates; from this number on, "auto" searches are approximate, because they are faster."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compute:
-    """Memory that a search may use, and the precision of the product that proposes candidates.
+    """How searches are computed.
 
-    Every choice gives the same result. "auto" uses bfloat16 or int8 where the hardware multiplies
-    them faster than float32.
+    Attributes:
+        memory: Bytes that a search may use; does not change the result.
+        precision: Of the product that proposes candidates; does not change the result. "auto" uses
+            bfloat16 or int8 where the hardware multiplies them faster than float32.
+        search: "exact" finds the best candidates; "approximate" finds most of them in less time,
+            with the same scores; "auto" is approximate from `APPROXIMATE_FROM` candidates on.
     """
 
     memory: int = 512 * 2**20
     precision: Literal["auto", "int8", "bfloat16", "float32", "exhaustive"] = "auto"
+    search: Search = "auto"
 
     def __post_init__(self) -> None:
+        if self.search not in get_args(Search):
+            choices = ", ".join(get_args(Search))
+            raise SettingError(f"search is {self.search!r}: expected one of {choices}")
         if self.memory < 2**20:
             raise SettingError(f"memory is {self.memory} bytes: give at least 1 MiB ({2**20})")
 

@@ -10,7 +10,7 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.help_text import add_command
-from bilex.cli.loading import load_lexicon, match_vocabularies
+from bilex.cli.loading import load_lexicon, load_model, match_vocabularies
 from bilex.cli.screen import json_result, result
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ def evaluate(
     device: options.Device = "cpu",
     threads: options.Threads = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
+    search: options.Search = "auto",
     as_json: options.Json = False,
 ) -> None:
     """Measure how many answers of a model are right, on test pairs.
@@ -76,7 +77,6 @@ def evaluate(
     """
     options.use_threads(threads)
     from bilex import evaluation
-    from bilex.model import TrainedModel
     from bilex.oov import Lemmas
 
     chosen = evaluation.resolve_rules(rules)
@@ -84,7 +84,7 @@ def evaluate(
     lexicon = load_lexicon(
         gold, lowercase=lowercase, columns=columns, unreviewed=unreviewed, pair=pair
     )
-    trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
+    trained = load_model(model, device=device, memory=memory, search=search)
     lexicon = match_vocabularies(gold.name, lexicon, trained.source, trained.target)
     found = evaluation.evaluate(
         trained,

@@ -17,6 +17,7 @@ from bilex.cli.loading import (
     load_space,
     match_vocabularies,
     note_coverage,
+    note_search,
     note_size,
 )
 from bilex.cli.places import check_writable, warn_if_same
@@ -180,6 +181,7 @@ def fit(
     device: options.Device = "cpu",
     threads: options.Threads = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
+    search: options.Search = "auto",
     cache: options.Cache = None,
     no_cache: options.NoCache = False,
     as_json: options.Json = False,
@@ -207,6 +209,7 @@ def fit(
         device=device,
         random_state=random_state,
         memory=options.memory_bytes(memory),
+        search=options.search_kind(search),
     )
     inducer.check()  # before minutes of reading
     check_output(output)
@@ -238,6 +241,7 @@ def fit(
             )
             for number, path in enumerate((source, target))
         ]
+        note_search(inducer.search, spaces[0], spaces[1])
         if lexicon is not None and seeds is not None:
             lexicon = match_vocabularies(seeds.name, lexicon, spaces[0], spaces[1])
             lexicon = note_coverage(seeds.name, lexicon, spaces[0], spaces[1])

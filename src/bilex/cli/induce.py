@@ -10,6 +10,7 @@ import typer
 from bilex.cli import options
 from bilex.cli.dictionaries import check_excel, check_languages, write_induced
 from bilex.cli.help_text import add_command
+from bilex.cli.loading import load_model
 from bilex.cli.places import check_writable
 from bilex.cli.screen import note, progress, result
 from bilex.errors import SettingError
@@ -73,6 +74,7 @@ def induce(
     device: options.Device = "cpu",
     threads: options.Threads = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
+    search: options.Search = "auto",
     as_json: options.Json = False,
 ) -> None:
     """Translate every word of the model: write the dictionary.
@@ -86,7 +88,6 @@ def induce(
     from bilex.candidates.curve_plot import check_plot, plot_curve
     from bilex.lexicons.dictionary import DictionaryMetadata
     from bilex.lexicons.formats import check_output, find_format
-    from bilex.model import TrainedModel
 
     if output is not None:
         check_output(output, format)
@@ -102,7 +103,7 @@ def induce(
     if coverage_plot is not None:
         check_plot(coverage_plot)
         check_writable(coverage_plot)
-    trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
+    trained = load_model(model, device=device, memory=memory, search=search)
     if coverage or coverage_plot is not None:
         trained.require_probabilities(reverse=reverse)
     with progress("translating", "words") as on_block:

@@ -10,12 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bilex.cli import options
 from bilex.cli.screen import note, progress
 from bilex.errors import BilexError, LexiconFileError
 
 if TYPE_CHECKING:
     from bilex.lexicons.imports import ImportReport
-    from bilex.values import EmbeddingSpace, Lexicon, LoadReport, Progress
+    from bilex.model import TrainedModel
+    from bilex.values import EmbeddingSpace, Lexicon, LoadReport, Progress, Search
 
 
 _MANY_WORDS, _ENOUGH_WORDS = 500_000, 200_000
@@ -65,6 +67,28 @@ def _space_of_text(
         space = EmbeddingSpace(space.words[:limit], space.vectors[:limit])
     note(f"{path.name}: {len(space):,} words × {space.dim} (trained on text)")
     return space
+
+
+def load_model(folder: Path, *, device: str, memory: str, search: str) -> TrainedModel:
+    """Read a model folder; print how it is searched, unless its answers are stored."""
+    from bilex.model import TrainedModel
+
+    kind = options.search_kind(search)
+    size = options.memory_bytes(memory)
+    trained = TrainedModel.load(folder, device=device, memory=size, search=kind)
+    if not trained.contents.answers:
+        note_search(kind, trained.source, trained.target)
+    return trained
+
+
+def note_search(search: Search, source: EmbeddingSpace, target: EmbeddingSpace) -> None:
+    """Print how words are searched, if it is not exactly, or not as requested."""
+    from bilex.similarity import describe_search
+    from bilex.values import Compute
+
+    line = describe_search(Compute(search=search), max(len(source), len(target)))
+    if line is not None:
+        note(line)
 
 
 def note_size(paths: Sequence[Path], limit: int | None) -> None:

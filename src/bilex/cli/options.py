@@ -6,11 +6,14 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bilex.errors import SettingError
+
+if TYPE_CHECKING:
+    from bilex import values
 
 READING, COMPUTING, DICTIONARY, SERVICE = (
     "Reading files",
@@ -126,6 +129,16 @@ Memory = Annotated[
     ),
 ]
 
+Search = Annotated[
+    str,
+    typer.Option(
+        metavar="KIND",
+        help="How to search: exact; approximate, which is faster for very large vocabularies and "
+        "misses some of the best words; or auto, which is approximate from 500,000 words on.",
+        rich_help_panel=COMPUTING,
+    ),
+]
+
 Model = Annotated[
     Path, typer.Argument(metavar="MODEL", help="Model folder, written by `bilex fit`.")
 ]
@@ -213,6 +226,24 @@ def memory_bytes(text: str) -> int:
     if match is None:
         raise SettingError(f"--memory is {text!r}: expected a size such as 512MiB or 2GiB")
     return int(float(match[1]) * _UNITS[match[2]])
+
+
+_SEARCHES: dict[str, values.Search] = {
+    "exact": "exact",
+    "approximate": "approximate",
+    "auto": "auto",
+}
+
+
+def search_kind(text: str) -> values.Search:
+    """Return a kind of search.
+
+    Raises:
+        SettingError: If there is none of this name.
+    """
+    if text not in _SEARCHES:
+        raise SettingError(f"--search is {text!r}: expected exact, approximate or auto")
+    return _SEARCHES[text]
 
 
 def service_key(key: str | None, url: str | None) -> str | None:

@@ -13,6 +13,7 @@ import typer
 
 from bilex.cli import options, screen
 from bilex.cli.help_text import add_command
+from bilex.cli.loading import load_model
 from bilex.cli.screen import note
 from bilex.cli.suggestions import Suggestions
 from bilex.cli.word_stream import batches_of_words
@@ -112,6 +113,7 @@ def translate(
     device: options.Device = "cpu",
     threads: options.Threads = None,
     memory: options.Memory = options.DEFAULT_MEMORY,
+    search: options.Search = "auto",
     url: options.Url = None,
     key: options.Key = None,
     as_json: options.Json = False,
@@ -132,6 +134,7 @@ def translate(
     if url is not None:
         local = {"--lemmas": lemmas, "--subwords": subwords, "--threads": threads}
         local |= {"--device": device != "cpu", "--memory": memory != options.DEFAULT_MEMORY}
+        local |= {"--search": search != "auto"}
         _refuse(option for option, given in local.items() if given)
         from bilex.client import Client
 
@@ -151,10 +154,9 @@ def translate(
     if kept is not None:
         answer, known = partial(kept.translate, k=k), kept.index
     else:
-        from bilex.model import TrainedModel
         from bilex.oov import choose_resolvers
 
-        trained = TrainedModel.load(model, device=device, memory=options.memory_bytes(memory))
+        trained = load_model(model, device=device, memory=memory, search=search)
         if probabilities:
             trained.require_probabilities(reverse=reverse)
         vocabulary = trained.vocabulary(reverse=reverse)

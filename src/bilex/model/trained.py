@@ -42,6 +42,7 @@ from bilex.values import (
     LinearMap,
     Matrix,
     Progress,
+    Search,
     SpacePair,
     TrainingReport,
 )
@@ -77,13 +78,14 @@ class TrainedModel:
         retriever: Retriever | None = None,
         device: str = "cpu",
         memory: int = Compute().memory,
+        search: Search = "auto",
     ) -> Self:
         """Return a model of these contents, ready for use.
 
         `retriever` is made from the settings of the model if it is not given.
         """
         check_device(device)
-        contents, compute = contents.to(device), Compute(memory=memory)
+        contents, compute = contents.to(device), Compute(memory=memory, search=search)
         chosen = retriever or cast(Retriever, build_part("retrieval", contents.config))
         state = contents.retrieval_state or None
         build = partial(build_index, chosen, *_sides(contents), compute=compute, state=state)
@@ -95,7 +97,12 @@ class TrainedModel:
 
     @classmethod
     def load(
-        cls, folder: Path | str, *, device: str = "cpu", memory: int = Compute().memory
+        cls,
+        folder: Path | str,
+        *,
+        device: str = "cpu",
+        memory: int = Compute().memory,
+        search: Search = "auto",
     ) -> Self:
         """Read a model folder; runs no code from the folder.
 
@@ -103,6 +110,7 @@ class TrainedModel:
             folder: Written by `save` or `bilex fit`.
             device: Where to compute: a device name of torch.
             memory: Bytes that a search may use; does not change answers.
+            search: "exact", "approximate", or "auto": approximate for very large vocabularies.
 
         Raises:
             ModelFolderError: If a file is missing, damaged or inconsistent with the others.
@@ -111,7 +119,7 @@ class TrainedModel:
         """
         contents = read_model(Path(folder))
         try:
-            return cls.assemble(contents, device=device, memory=memory)
+            return cls.assemble(contents, device=device, memory=memory, search=search)
         except (KeyError, DimensionError) as problem:
             raise ModelFolderError(
                 folder, f"is damaged ({type(problem).__name__}: {problem}); train the model again"
@@ -329,8 +337,13 @@ class TrainedModel:
             retrieval_state={},
             answers={},
         )
-        device, memory = str(self.source.vectors.device), self.compute.memory
-        return self.assemble(contents, retriever=self.retriever, device=device, memory=memory)
+        return self.assemble(
+            contents,
+            retriever=self.retriever,
+            device=str(self.source.vectors.device),
+            memory=self.compute.memory,
+            search=self.compute.search,
+        )
 
     def evaluate(
         self,

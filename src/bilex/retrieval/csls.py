@@ -9,7 +9,7 @@ import torch
 
 from bilex.config import require_at_least_one
 from bilex.errors import DimensionError
-from bilex.similarity import csls_topk, means_among, near_rows, neighborhood_means
+from bilex.similarity import SearchPool, csls_topk, means_among, near_rows, neighborhood_means
 from bilex.values import Compute, Matrix, Neighbors, Vector, unit_rows
 
 _MEANS = ("source_means", "target_means")
@@ -103,6 +103,8 @@ class CslsIndex:
     neighborhood: int
     compute: Compute
     measured: dict[str, Vector] = field(default_factory=dict)
+    pools: dict[str, SearchPool] = field(default_factory=dict)
+    near: dict[str, torch.Tensor] = field(default_factory=dict)  # of an approximate search
 
     @property
     def forward(self) -> CslsSearch:
@@ -126,13 +128,33 @@ class CslsIndex:
         """Return each word's mean cosine to its nearest neighbors in the other language."""
         name, other = f"{side}_means", "target" if side == "source" else "source"
         if name not in self.measured:
-            self.measured[name] = self.measure(self.rows(side), other)
+            rows, pool = self.rows(side), self.pool(other)
+            if pool.is_approximate(self.neighborhood):
+                self.near[side] = pool.near(rows, self.neighborhood)
+            self.measured[name] = self.measure(rows, other, self.near.get(side))
         return self.measured[name]
 
-    def measure(self, queries: Matrix, other: str) -> Vector:
+    def measure(self, queries: Matrix, other: str, near: torch.Tensor | None = None) -> Vector:
         """Return the mean cosine of unit rows to their nearest neighbors in language `other`."""
-        pool = self.rows(other)
-        return neighborhood_means(queries, pool, self.neighborhood, compute=self.compute)
+        return neighborhood_means(queries, self.pool(other), self.neighborhood, near=near)
+
+    def pool(self, side: str) -> SearchPool:
+        """Return the rows of "source" or "target" as candidates.
+
+        Only pools with cells are kept; others would keep copies of the vectors for little.
+        """
+        pool = self.pools.get(side) or SearchPool(self.rows(side), compute=self.compute)
+        if pool.is_approximate(self.neighborhood):
+            self.pools[side] = pool
+        return pool
+
+    def near_rows(self, side: str, rows: torch.Tensor, k: int) -> torch.Tensor | None:
+        """Return what an approximate search for k neighbors has found near these rows, if any."""
+        near = self.near.get(side)
+        other = self.pool("target" if side == "source" else "source")
+        if near is None or not other.is_approximate(k) or near.shape[1] < other.width_of_near(k):
+            return None
+        return near[rows]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,16 +167,17 @@ class CslsSearch:
 
     def search(self, queries: Matrix, *, k: int, rows: torch.Tensor | None = None) -> Neighbors:
         """Return the k candidates with the largest CSLS."""
-        queries = unit_rows(queries)
+        queries, near = unit_rows(queries), None
         if rows is None:
             query_means = self.index.measure(queries, self.candidates_from)
         else:
             query_means = self.index.means(self.queries_from)[rows]
+            near = self.index.near_rows(self.queries_from, rows, k)
         return csls_topk(
             queries,
-            self.index.rows(self.candidates_from),
+            self.index.pool(self.candidates_from),
             k,
             query_means=query_means,
             candidate_means=self.index.means(self.candidates_from),
-            compute=self.index.compute,
+            near=near,
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from bilex.similarity import topk
+from bilex.similarity import SearchPool
 from bilex.values import Compute, Matrix, Neighbors, unit_rows
 
 
@@ -24,9 +24,8 @@ class Nearest:
         state: Mapping[str, torch.Tensor] | None = None,
     ) -> NearestIndex:
         """Index both vocabularies; `state` is not used, because nothing is precomputed."""
-        return NearestIndex(
-            NearestSearch(unit_rows(target), compute), NearestSearch(unit_rows(source), compute)
-        )
+        pools = (SearchPool(unit_rows(rows), compute=compute) for rows in (target, source))
+        return NearestIndex(*map(NearestSearch, pools))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,9 +44,8 @@ class NearestIndex:
 class NearestSearch:
     """Candidates with unit rows, searched by cosine."""
 
-    candidates: Matrix
-    compute: Compute
+    candidates: SearchPool
 
     def search(self, queries: Matrix, *, k: int, rows: torch.Tensor | None = None) -> Neighbors:
         """Return the k candidates with the largest cosine."""
-        return topk(unit_rows(queries), self.candidates, k, compute=self.compute)
+        return self.candidates.topk(unit_rows(queries), k)

@@ -10,7 +10,7 @@ from bilex.similarity.csls import (
     neighborhood_means,
 )
 from bilex.similarity.hardware import fast_bfloat16
-from bilex.similarity.kernel import SearchPool, topk
+from bilex.similarity.kernel import SearchPool, describe_search, is_approximate, topk
 from bilex.similarity.products import products_at
 
 __all__ = [
@@ -18,7 +18,9 @@ __all__ = [
     "SearchPool",
     "approximate_csls",
     "csls_topk",
+    "describe_search",
     "fast_bfloat16",
+    "is_approximate",
     "mean_of_nearest",
     "means_among",
     "near_rows",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import torch
 
 from bilex.similarity.approximate import best_among, mean_of_rows
-from bilex.similarity.kernel import SearchPool, topk
+from bilex.similarity.kernel import SearchPool
 from bilex.similarity.products import products_at
 from bilex.values import Compute, Matrix, Neighbors, Progress, Vector
 
@@ -30,14 +30,22 @@ class BothWays(NamedTuple):
 
 def neighborhood_means(
     rows: Matrix,
-    others: Matrix,
+    others: Matrix | SearchPool,
     neighborhood: int,
     *,
     compute: Compute | None = None,
+    near: torch.Tensor | None = None,
     on_block: Progress | None = None,
 ) -> Vector:
-    """Return r: the mean similarity of each row to its nearest rows of the other language."""
-    found = topk(rows, others, neighborhood, compute=compute, on_block=on_block)
+    """Return r: the mean similarity of each row to its nearest rows of the other language.
+
+    See `csls_topk` for the arguments.
+    """
+    pool = others if isinstance(others, SearchPool) else SearchPool(others, compute=compute)
+    if near is None:
+        found = pool.topk(rows, neighborhood, on_block=on_block)
+    else:
+        found = pool.best_of(near, rows, neighborhood)
     return found.scores.mean(dim=1)
 
 
@@ -55,24 +63,34 @@ def means_among(rows: Matrix, others: Matrix, near: torch.Tensor, neighborhood: 
 
 def csls_topk(
     queries: Matrix,
-    candidates: Matrix,
+    candidates: Matrix | SearchPool,
     k: int,
     *,
     query_means: Vector,
     candidate_means: Vector,
     compute: Compute | None = None,
+    near: torch.Tensor | None = None,
     on_block: Progress | None = None,
 ) -> Neighbors:
-    """Return the k candidates with the largest CSLS for each query, best first."""
-    half = topk(
-        queries,
-        candidates,
-        k,
-        query_bias=-query_means / 2,
-        candidate_bias=-candidate_means / 2,
-        compute=compute,
-        on_block=on_block,
-    )
+    """Return the k candidates with the largest CSLS for each query, best first.
+
+    Args:
+        queries: (n, dim).
+        candidates: (m, dim), or a pool of them, which has its own `compute`.
+        k: Number of neighbors to return.
+        query_means: r of each query.
+        candidate_means: r of each candidate.
+        compute: How to search.
+        near: Candidates near each query, if `SearchPool.near` has found them already.
+        on_block: Called with the number of finished queries and the total.
+    """
+    if not isinstance(candidates, SearchPool):
+        candidates = SearchPool(candidates, compute=compute)
+    pool, query_bias = candidates.biased(-candidate_means / 2), -query_means / 2
+    if near is None:
+        half = pool.topk(queries, k, query_bias=query_bias, on_block=on_block)
+    else:
+        half = pool.best_of(near, queries, k, query_bias=query_bias)
     return Neighbors(half.ids, 2 * half.scores)
 
 

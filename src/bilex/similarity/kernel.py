@@ -1,4 +1,4 @@
-"""The top-k kernel: the k best candidates of each query, exactly and in bounded memory.
+"""The top-k kernel: the k best candidates of each query, in bounded memory.
 
 Scores are inner products (plus biases) computed in float64 and rounded to float32, so they do
 not depend on block sizes, devices or instruction sets; ties go to the lower row.
@@ -6,6 +6,9 @@ not depend on block sizes, devices or instruction sets; ties go to the lower row
 A fast product proposes a few more than k candidates. These are scored exactly, and a bound on
 the product's error certifies that no other candidate can be among the best k. Queries without a
 certificate are searched with the next finer product, and finally exhaustively.
+
+An approximate search scores only candidates in cells near the query, and has no certificate. What
+it finds has the same scores as in an exact search.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from functools import cached_property
 import torch
 
 from bilex.errors import DimensionError, SettingError
+from bilex.similarity.cells import FEWEST, Cells
 from bilex.similarity.hardware import exact_int8, fast_bfloat16, fast_int8
 from bilex.similarity.products import (
     BFloat16Product,
@@ -25,12 +29,14 @@ from bilex.similarity.products import (
     products_at,
 )
 from bilex.similarity.selection import padded_width, ranked, select
-from bilex.values import Compute, Matrix, Neighbors, Progress, Vector
+from bilex.values import APPROXIMATE_FROM, Compute, Matrix, Neighbors, Progress, Vector
 
 _EXHAUSTIVE_BELOW = 256  # candidates; with fewer, proposing does not pay off
 _ROUNDING_PAYS_FROM = 1_024  # queries; for fewer, rounding all candidates costs more than it saves
 _ROWS_AT_ONCE = 1_024  # enough for full speed; more only needs more memory
 _PANEL = 8_192  # candidates per step of an exhaustive search
+_PROPOSED = 64  # nearest candidates that an approximate search scores, or twice k
+_MANY_TIMES = 32  # as many candidates as wanted, or more, for an approximate search
 
 
 def topk(
@@ -51,11 +57,46 @@ def topk(
         k: Number of neighbors to return.
         query_bias: Added to all scores of a query; changes scores, never their order.
         candidate_bias: Added to all scores of a candidate.
-        compute: Memory and precision; never changes the answer.
+        compute: How to search; its memory and precision never change the answer.
         on_block: Called with the number of finished queries and the total.
     """
     pool = SearchPool(candidates, bias=candidate_bias, compute=compute)
     return pool.topk(queries, k, query_bias=query_bias, on_block=on_block)
+
+
+def is_approximate(compute: Compute, candidates: int) -> bool:
+    """Return whether searches among this number of candidates are approximate."""
+    if compute.search == "auto":
+        return candidates >= APPROXIMATE_FROM
+    return compute.search == "approximate" and candidates >= FEWEST
+
+
+def describe_search(compute: Compute, candidates: int) -> str | None:
+    """Return a line for users about searches among this number of words; None if as expected."""
+    if is_approximate(compute, candidates):
+        if compute.search == "approximate":
+            return (
+                "searching approximately, as requested: some of the best translations will be "
+                "missed"
+            )
+        return (
+            f"searching approximately, because there are {candidates:,} words "
+            f"({APPROXIMATE_FROM:,} or more): add --search exact to find all best translations, "
+            "which takes longer"
+        )
+    if compute.search == "approximate":
+        return (
+            f"searching exactly: {candidates:,} words are too few for an approximate search "
+            f"({FEWEST:,} or more)"
+        )
+    return None
+
+
+def _empty(queries: Matrix, k: int) -> Neighbors:
+    shape, device = (len(queries), k), queries.device
+    return Neighbors(
+        torch.empty(shape, dtype=torch.long, device=device), torch.empty(shape, device=device)
+    )
 
 
 class SearchPool:
@@ -70,9 +111,51 @@ class SearchPool:
         self._proposing: Product | None = None
         self._tile: torch.Tensor | None = None  # reused: allocation takes as long as the product
         self._n_queries = 0  # so far; with many, a bfloat16 copy of the candidates pays off
+        self._cells: list[Cells] = []  # shared with pools of the same candidates
 
     def __len__(self) -> int:
         return len(self.candidates)
+
+    def is_approximate(self, k: int) -> bool:
+        """Return whether a search for k candidates is approximate: there are many more than k."""
+        return is_approximate(self.compute, len(self)) and _MANY_TIMES * k <= len(self)
+
+    def biased(self, bias: Vector) -> SearchPool:
+        """Return a pool of the same candidates with another bias."""
+        other = SearchPool(self.candidates, bias=bias, compute=self.compute)
+        other._cells = self._cells
+        return other
+
+    def near(self, queries: Matrix, k: int) -> torch.Tensor:
+        """Return the candidates among which an approximate search finds the best k.
+
+        Returns:
+            (n_queries, width_of_near), int32, in no order; padding is the number of candidates.
+        """
+        self._check(queries, k)
+        if not self._cells:
+            self._cells.append(Cells(self.candidates, self.compute))
+        return self._cells[0].propose(queries, self.width_of_near(k) // 2).int()
+
+    def width_of_near(self, k: int) -> int:
+        """Return the number of columns of `near`; a candidate may be in two of them."""
+        return 2 * max(_PROPOSED, 2 * k)
+
+    def best_of(
+        self, near: torch.Tensor, queries: Matrix, k: int, *, query_bias: Vector | None = None
+    ) -> Neighbors:
+        """Return the k best of the candidates in `near`, which the method `near` returned.
+
+        Scores are those of an exact search. A query with fewer than k of them is searched exactly.
+        """
+        k = min(k, len(self))
+        found = _empty(queries, k)
+        search = _Search(self, queries, query_bias, k, found)
+        row_bytes = near.shape[1] * (24 + queries.shape[1] * 4)
+        at_once = max(1, min(_ROWS_AT_ONCE, self.compute.memory // row_bytes))
+        for rows in torch.split(torch.arange(len(queries), device=queries.device), at_once):
+            search.choose(rows, near[rows].long())
+        return found
 
     def topk(
         self,
@@ -84,11 +167,13 @@ class SearchPool:
     ) -> Neighbors:
         """Return the k best candidates of each query, best first; see `topk`."""
         self._check(queries, k)
+        if self.is_approximate(k) and len(queries):
+            found = self.best_of(self.near(queries, k), queries, k, query_bias=query_bias)
+            if on_block is not None:
+                on_block(len(queries), len(queries))
+            return found
         n, k = len(queries), min(k, len(self))
-        found = Neighbors(
-            torch.empty(n, k, dtype=torch.long, device=queries.device),
-            torch.empty(n, k, dtype=torch.float32, device=queries.device),
-        )
+        found = _empty(queries, k)
         if n == 0 or k == 0:
             return found
         self._n_queries += n
@@ -117,6 +202,8 @@ class SearchPool:
         """
         self._check(queries, k)
         k = min(k, len(self))
+        if self.is_approximate(k):
+            return self.topk(queries, k)
         if len(self) < max(_EXHAUSTIVE_BELOW, 4 * k):
             scores = queries @ self.candidates.T
             best = (scores if self.bias is None else scores + self.bias).topk(k, dim=1)
@@ -220,12 +307,25 @@ class _Search:
         if workspace.count < workspace.proposed:
             proposed, left_out = self._narrow(queries, proposed, workspace.count)
             ceiling = torch.maximum(ceiling, left_out)
-        scores = self._rescore(queries, rows, proposed, workspace)
+        scores = self._rescore(queries, rows, proposed, workspace.gathered, workspace.gathered64)
         ids, best = ranked(scores, proposed, self.k)
         if self.query_bias is not None:
             ceiling += self.query_bias[rows]
         self.found.ids[rows], self.found.scores[rows] = ids, best
         return rows[best[:, -1] <= ceiling]
+
+    def choose(self, rows: torch.Tensor, proposed: torch.Tensor) -> None:
+        """Store the best of the proposed candidates; search exhaustively where these are few."""
+        queries = self.queries[rows]
+        count = min(self.k + self.pool.float32.surplus(self.k), proposed.shape[1] - 1)
+        few, _ = self._narrow(queries, proposed, count)
+        gathered = queries.new_empty(few.numel(), queries.shape[1])
+        scores = self._rescore(queries, rows, few, gathered, gathered.double())
+        ids, best = ranked(scores, few, self.k)
+        self.found.ids[rows], self.found.scores[rows] = ids, best
+        lacking = rows[best[:, -1] == -torch.inf]
+        if len(lacking):
+            self.exhaust(lacking)
 
     def exhaust(self, rows: torch.Tensor) -> None:
         """Score the rows against every candidate in float64, one panel at a time."""
@@ -257,15 +357,23 @@ class _Search:
         return proposed.gather(1, best.indices[:, :count]), left_out
 
     def _rescore(
-        self, queries: Matrix, rows: torch.Tensor, proposed: torch.Tensor, workspace: _Workspace
+        self,
+        queries: Matrix,
+        rows: torch.Tensor,
+        proposed: torch.Tensor,
+        gathered: Matrix,
+        gathered64: Matrix,
     ) -> torch.Tensor:
-        """Return exact scores of the proposed candidates; minus infinity for padding."""
+        """Return exact scores of the proposed candidates; minus infinity for padding.
+
+        The last two are buffers for the vectors of all proposed candidates.
+        """
         real = proposed < len(self.candidates)
         safe = torch.where(real, proposed, 0)
-        gathered = workspace.gathered[: safe.numel()]
+        gathered = gathered[: safe.numel()]
         torch.index_select(self.candidates, 0, safe.flatten(), out=gathered)
-        gathered64 = workspace.gathered64[: safe.numel()].copy_(gathered).view(*safe.shape, -1)
-        scores = torch.bmm(gathered64, queries.double().unsqueeze(2)).squeeze(2)
+        precise = gathered64[: safe.numel()].copy_(gathered).view(*safe.shape, -1)
+        scores = torch.bmm(precise, queries.double().unsqueeze(2)).squeeze(2)
         return self._biased(scores, rows, safe).masked_fill_(~real, -torch.inf)
 
     def _biased(self, scores: torch.Tensor, rows: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:

@@ -1,0 +1,191 @@
+"""Approximate search: the scores of an exact search, most of its neighbors, always the same."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bilex.errors import SettingError
+from bilex.retrieval import Csls, Nearest
+from bilex.similarity import (
+    SearchPool,
+    cells,
+    csls_topk,
+    describe_search,
+    is_approximate,
+    neighborhood_means,
+    topk,
+)
+from bilex.similarity.cells import FEWEST, Cells
+from bilex.values import APPROXIMATE_FROM, Compute, Neighbors, unit_rows
+
+EXACT, APPROXIMATE = Compute(search="exact"), Compute(search="approximate")
+FEW = 600  # candidates; enough for cells in tests
+
+
+@pytest.fixture
+def small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Search few candidates by cells, and scan only some of the cells."""
+    monkeypatch.setattr("bilex.similarity.kernel.FEWEST", FEW)
+    monkeypatch.setattr(cells, "_FEWEST_CELLS", 8)
+
+
+def clustered(n: int, dim: int = 32, draw: int = 0, groups: int = 150) -> torch.Tensor:
+    """Return unit rows around common centers."""
+    rng = torch.Generator().manual_seed(draw)
+    centers = torch.randn(groups, dim, generator=torch.Generator().manual_seed(99))
+    own = centers[torch.randint(groups, (n,), generator=rng)]
+    return unit_rows(own + 0.7 * torch.randn(n, dim, generator=rng))
+
+
+def recall(found: Neighbors, best: Neighbors) -> float:
+    return float((found.ids[:, :, None] == best.ids[:, None, :]).any(1).float().mean())
+
+
+@given(draw=st.integers(0, 2**32 - 1), biased=st.booleans(), k=st.integers(1, 15))
+@settings(deadline=None, max_examples=15)
+def test_what_is_found_has_the_scores_of_an_exact_search(draw: int, biased: bool, k: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bilex.similarity.kernel.FEWEST", FEW)
+        patch.setattr(cells, "_FEWEST_CELLS", 2)
+        rng = torch.Generator().manual_seed(draw)
+        x, y = clustered(40, 16, draw), clustered(1_500, 16, draw + 1)
+        candidate_bias = torch.randn(len(y), generator=rng) / 5 if biased else None
+        query_bias = torch.randn(len(x), generator=rng) if biased else None
+        found, everything = (
+            topk(x, y, n, query_bias=query_bias, candidate_bias=candidate_bias, compute=compute)
+            for n, compute in ((k, APPROXIMATE), (len(y), EXACT))
+        )
+    score_of = torch.empty_like(everything.scores).scatter_(1, everything.ids, everything.scores)
+    assert torch.equal(score_of.gather(1, found.ids), found.scores)
+    assert all(len(set(row)) == k for row in found.ids.tolist())
+    assert (found.scores.diff(dim=1) <= 0).all()
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_most_of_the_best_are_found(fast: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not fast:
+        monkeypatch.setattr(cells, "fast_int8", lambda _: False)
+    monkeypatch.setattr(cells, "_FEWEST_CELLS", 32)
+    x, y = clustered(500, draw=1), clustered(20_000, draw=2)
+    pool = SearchPool(y, compute=APPROXIMATE)
+    assert len(Cells(y, APPROXIMATE)._ids) > 300
+    assert recall(pool.topk(x, 10), topk(x, y, 10, compute=EXACT)) > 0.97
+
+
+def test_the_type_of_the_product_does_not_change_what_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, y = clustered(100, draw=1), clustered(FEWEST, draw=2)
+    found = []
+    for fast in (True, False):
+        monkeypatch.setattr(cells, "fast_int8", lambda _, fast=fast: fast)
+        found.append(Cells(y, APPROXIMATE).propose(x, 20))
+    assert torch.equal(*found)
+
+
+@pytest.mark.usefixtures("small_cells")
+def test_answers_do_not_depend_on_threads_memory_or_other_queries() -> None:
+    x, y = clustered(700, draw=3), clustered(3_000, draw=4)
+    whole = topk(x, y, 10, compute=APPROXIMATE)
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1 if threads > 1 else 2)
+    try:
+        again = topk(x, y, 10, compute=APPROXIMATE)
+    finally:
+        torch.set_num_threads(threads)
+    little = topk(x, y, 10, compute=Compute(search="approximate", memory=2**20))
+    alone = topk(x[650:651], y, 10, compute=APPROXIMATE)
+    for other in (again, little):
+        assert torch.equal(other.ids, whole.ids)
+        assert torch.equal(other.scores, whole.scores)
+    assert torch.equal(alone.ids, whole.ids[650:651])
+
+
+@pytest.mark.parametrize("n", [1, 2, 50, FEWEST - 1])
+def test_small_vocabularies_are_searched_exactly(n: int) -> None:
+    x, y = clustered(30, draw=5), clustered(n, draw=6)
+    found, best = topk(x, y, 10, compute=APPROXIMATE), topk(x, y, 10, compute=EXACT)
+    assert torch.equal(found.ids, best.ids)
+    assert torch.equal(found.scores, best.scores)
+
+
+@pytest.mark.usefixtures("small_cells")
+@pytest.mark.parametrize("kind", ["equal", "zero", "opposite"])
+def test_odd_vectors_are_searched_too(kind: str) -> None:
+    y = clustered(1_000, draw=7)
+    x = y[:20]
+    if kind == "equal":
+        y = y[:1].repeat(1_000, 1)
+    elif kind == "zero":
+        y[::2] = 0
+        x[:3] = 0
+    else:
+        y = unit_rows(y.abs())
+        x = -y[:20]
+    found = topk(x, y, 10, compute=APPROXIMATE)
+    assert all(len(set(row)) == 10 for row in found.ids.tolist())
+    assert int(found.ids.max()) < len(y)
+    torch.testing.assert_close(
+        found.scores.double(), (x.double() @ y.double().T).gather(1, found.ids), atol=1e-6, rtol=0
+    )
+
+
+@pytest.mark.usefixtures("small_cells")
+def test_almost_all_candidates_can_be_requested() -> None:
+    x, y = clustered(5, draw=8), clustered(700, draw=9)
+    assert torch.equal(topk(x, y, 699, compute=APPROXIMATE).ids, topk(x, y, 699).ids)
+
+
+@pytest.mark.usefixtures("small_cells")
+def test_csls_is_close_to_exact_and_the_same_after_a_reload() -> None:
+    x, y = clustered(4_000, draw=10), clustered(5_000, draw=11)
+    index = Csls().build(x, y, compute=APPROXIMATE)
+    rows = torch.arange(500)
+    found = index.forward.search(x[rows], k=10, rows=rows)
+    r_x, r_y = (neighborhood_means(a, b, 10) for a, b in ((x, y), (y, x)))
+    best = csls_topk(x[rows], y, 10, query_means=r_x[rows], candidate_means=r_y)
+    assert recall(found, best) > 0.9
+    assert float((index.means("target") - r_y).abs().mean()) < 0.005
+    reloaded = Csls().build(x, y, compute=APPROXIMATE, state=index.state())
+    again = reloaded.forward.search(x[rows], k=10, rows=rows)
+    assert torch.equal(again.ids, found.ids)
+    assert torch.equal(again.scores, found.scores)
+
+
+@pytest.mark.usefixtures("small_cells")
+def test_ranking_by_cosine_is_approximate_too() -> None:
+    x, y = clustered(100, draw=12), clustered(3_000, draw=13)
+    index = Nearest().build(x, y, compute=APPROXIMATE)
+    best = topk(x, y, 10, compute=EXACT)
+    assert 0.8 < recall(index.forward.search(x, k=10), best) <= 1
+
+
+def test_the_size_decides_unless_the_user_does() -> None:
+    assert not is_approximate(Compute(), APPROXIMATE_FROM - 1)
+    assert is_approximate(Compute(), APPROXIMATE_FROM)
+    assert not is_approximate(EXACT, APPROXIMATE_FROM)
+    assert is_approximate(APPROXIMATE, FEWEST)
+    assert not is_approximate(APPROXIMATE, FEWEST - 1)
+
+
+def test_one_line_says_how_large_vocabularies_are_searched() -> None:
+    assert describe_search(Compute(), 200_000) is None
+    assert describe_search(EXACT, 2_000_000) is None
+    assert describe_search(Compute(), 600_000) == (
+        "searching approximately, because there are 600,000 words (500,000 or more): add "
+        "--search exact to find all best translations, which takes longer"
+    )
+    assert describe_search(APPROXIMATE, 10_000) == (
+        "searching approximately, as requested: some of the best translations will be missed"
+    )
+    assert describe_search(APPROXIMATE, 50) == (
+        "searching exactly: 50 words are too few for an approximate search (4,096 or more)"
+    )
+
+
+def test_an_unknown_kind_of_search_is_an_error() -> None:
+    with pytest.raises(SettingError, match=r"search is 'fast': expected one of exact, approximate"):
+        Compute(search="fast")  # type: ignore[arg-type]

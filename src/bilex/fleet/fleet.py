@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 AUTO = "auto"
@@ -52,7 +53,7 @@ class Selection:
     min_precision: float | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Fleet:
     """Everything that a fleet file says.
 
@@ -78,7 +79,15 @@ class Fleet:
 
     def seeds_between(self, one: str, other: str) -> tuple[SeedFile, ...]:
         """Return the files of word pairs of two languages, in either order."""
-        return tuple(file for file in self.seeds if {one, other} == set(file.pair))
+        return self._seeds_by_pair.get(frozenset((one, other)), ())
+
+    @cached_property
+    def _seeds_by_pair(self) -> Mapping[frozenset[str], tuple[SeedFile, ...]]:
+        found: dict[frozenset[str], tuple[SeedFile, ...]] = {}
+        for file in self.seeds:
+            pair = frozenset(file.pair)
+            found[pair] = (*found.get(pair, ()), file)
+        return found
 
     def unordered_pairs(self) -> list[tuple[str, str]]:
         """Return the pairs without direction; the language that comes first in the file first."""

@@ -68,22 +68,21 @@ def fleet_status(output: Path) -> list[StageStatus]:
 
 
 def _status(folder: FleetFolder, stage: str, tasks: list[list[str]]) -> StageStatus:
-    store, failures, ends = folder.store(stage), [], []
-    found = store.statuses()
+    store, failures, times = folder.store(stage), [], []
+    found = store.ends()
     for name, key in tasks:
-        status, path = found.get(key), store.path(key)
-        if status is None:
+        if key not in found:
             continue
-        ends.append(path.stat().st_mtime)
-        if status == "failed":
-            failures.append(Failure(name, _error(store.load(key)), path))
+        times.append(found[key].time)
+        if found[key].status == "failed":
+            failures.append(Failure(name, _error(store.load(key)), store.path(key)))
     return StageStatus(
         stage=stage,
         total=len(tasks),
-        done=len(ends) - len(failures),
+        done=len(times) - len(failures),
         failures=tuple(failures),
-        per_minute=_rate(sorted(ends)),
-        last=max(ends, default=None),
+        per_minute=_rate(sorted(times)),
+        last=max(times, default=None),
     )
 
 

@@ -94,6 +94,7 @@ class AlignWork:
             start=task.start,
             random_state=task.random_state,
             memory=self.memory,
+            search=task.search,
         )
         model = inducer.fit(source, target, seeds if len(seeds) else None).model_
         (folder,) = self.files(task)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from bilex.values import Search
+
 AUTO = "auto"
 """The hub is chosen: the language with most seeds."""
 
@@ -38,11 +40,15 @@ class SeedFile:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """How languages are aligned: checked settings with all defaults, and the random state."""
+    """How languages are aligned: checked settings with all defaults, and the random state.
+
+    `search` is also how lexicons are searched.
+    """
 
     tables: Mapping[str, Mapping[str, object]]
     start: str = "auto"
     random_state: int = 0
+    search: Search = "auto"
 
 
 @dataclass(frozen=True, slots=True)

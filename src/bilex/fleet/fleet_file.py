@@ -41,7 +41,7 @@ from bilex.lexicons.formats import installed_formats
 from bilex.lexicons.formats.metadata import check_metadata
 from bilex.registry import did_you_mean, plugin_class
 from bilex.storage.checked_table import CheckedTable
-from bilex.values import Mode
+from bilex.values import Mode, Search
 
 TOP = (
     "hub",
@@ -181,7 +181,7 @@ def _pair(table: CheckedTable, name: str, languages: Mapping[str, Language]) -> 
 
 
 def _method(top: CheckedTable) -> Method:
-    table = top.table("method", ("preset", "mode", "set", "start", "random_state"))
+    table = top.table("method", ("preset", "mode", "set", "start", "random_state", "search"))
     preset = table.text("preset") or "bilex"
     if preset.endswith(".toml"):
         preset = str(table.path.parent / preset)
@@ -198,7 +198,8 @@ def _method(top: CheckedTable) -> Method:
         if isinstance(problem, InputFileError) and problem.path == table.path:
             raise
         raise table.error(f"cannot be used: {problem}") from problem
-    return Method(settings, start, table.count("random_state", smallest=0) or 0)
+    search = cast(Search, table.choice("search", get_args(Search), "auto"))
+    return Method(settings, start, table.count("random_state", smallest=0) or 0, search)
 
 
 def _selection(top: CheckedTable, method: Method) -> Selection:

@@ -89,7 +89,7 @@ class _Placed:
 def rank_pair(task: InduceTask, folder: FleetFolder, *, memory: int) -> PairRanking:
     """Map both languages into the space of the hub and index them."""
     first, second = (_placed(place, folder) for place in (task.first, task.second))
-    compute = Compute(memory=memory)
+    compute = Compute(memory=memory, search=task.search)
     retrieval = cast(Retriever, build_part("retrieval", task.retrieval))
     index = build_index(retrieval, first.side, second.side, compute=compute)
     forward = HubDirection(

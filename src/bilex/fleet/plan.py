@@ -8,7 +8,8 @@ The law, in seconds of one core, for languages of n and m words with d dimension
 
 `reading`, `fit`, `product` and `ranking` are measured (`bilex.fleet.measurement`). A fit looks at
 the most frequent words, up to a pool; only its index is over all words, in two directions. A
-lexicon takes four searches over all words: neighborhoods and candidates, in two directions.
+lexicon takes four searches over all words: neighborhoods and candidates, in two directions. All
+searches are taken as exact: approximate ones, of very large vocabularies, take less.
 """
 
 from __future__ import annotations

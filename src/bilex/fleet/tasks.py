@@ -16,6 +16,7 @@ from typing import Any
 
 from bilex.fleet.fleet import Fleet, Language, SeedFile, Selection
 from bilex.fleet.links import Links
+from bilex.values import Search
 
 SCHEMA = 1
 """Version of the results. A new version changes all keys, so that everything is run again."""
@@ -65,6 +66,7 @@ class AlignTask:
         tables: The settings of the method.
         start: How to start without seeds.
         random_state: The random state.
+        search: How to search.
         needs: Keys of the tasks that must be done before.
         vector_bytes: The size of the vectors of both; 0 until they are prepared.
     """
@@ -78,6 +80,7 @@ class AlignTask:
     tables: Mapping[str, Mapping[str, object]]
     start: str
     random_state: int
+    search: Search
     needs: tuple[str, ...]
     vector_bytes: int = 0
 
@@ -140,6 +143,7 @@ class InduceTask:
         lowercase: The languages whose words are lower-cased.
         selection: Which entries are kept.
         retrieval: The settings of the retriever.
+        search: How to search.
         formats: Formats besides Parquet.
         needs: Keys of the tasks that must be done before.
         vector_bytes: The size of the vectors of both; 0 until they are prepared.
@@ -154,6 +158,7 @@ class InduceTask:
     lowercase: frozenset[str]
     selection: Selection
     retrieval: Mapping[str, Mapping[str, object]]
+    search: Search
     formats: tuple[str, ...]
     needs: tuple[str, ...]
     vector_bytes: int = 0
@@ -275,6 +280,7 @@ def _align(
         tables=method.tables,
         start=None if seeds else method.start,
         random_state=method.random_state,
+        search=method.search,
     )
     return AlignTask(
         key=key,
@@ -286,6 +292,7 @@ def _align(
         tables=method.tables,
         start=method.start,
         random_state=method.random_state,
+        search=method.search,
         needs=prepared,
     )
 
@@ -319,6 +326,7 @@ def _induce(
         seeds=[[*file.pair, file.columns, files[file]] for file in seeds],
         selection=asdict(fleet.selection),
         tables=retrieval,
+        search=fleet.method.search,
         formats=fleet.formats,
     )
     return InduceTask(
@@ -331,6 +339,7 @@ def _induce(
         lowercase=_lowercase(fleet, first.code, second.code),
         selection=fleet.selection,
         retrieval=retrieval,
+        search=fleet.method.search,
         formats=fleet.formats,
         needs=(
             first.prepared,

@@ -21,6 +21,7 @@ from bilex.calibration.doubtful_seeds import (
 )
 from bilex.lexicons import read_lexicon
 from bilex.retrieval import Csls
+from bilex.sample import load_sample
 from bilex.values import Compute, IndexedLexicon, Lexicon, LinearMap, SpacePair, Vector
 from candidates import calibrated_method
 from twins import Twins, make_twins
@@ -162,3 +163,22 @@ def test_a_model_lists_them_in_its_folder(tmp_path: Path) -> None:
     )
     sound.model_.save(tmp_path / "m")
     assert not (tmp_path / "m" / "doubtful_seeds.tsv").exists()
+
+
+@pytest.mark.slow
+def test_the_sample_has_no_doubtful_seeds_unless_some_are_made_wrong() -> None:
+    sample = load_sample()
+    pairs = [(entry.source, entry.target) for entry in sample.seeds.entries]
+    rows = torch.randperm(len(pairs), generator=torch.Generator().manual_seed(1))[:150].tolist()
+    spoiled = list(pairs)
+    for row, other in zip(rows, [*rows[1:], *rows[:1]], strict=True):
+        spoiled[row] = (pairs[row][0], pairs[other][1])
+    wrong = set(spoiled) - set(pairs)
+    listed = []
+    for seeds in (pairs, spoiled):
+        inducer = LexiconInducer(calibrated_method())
+        inducer.fit(sample.source, sample.target, Lexicon.of(seeds))
+        listed.append(set(inducer.model_.report.doubtful_seeds))
+    assert not listed[0]
+    assert len(listed[1] & wrong) >= 0.8 * len(listed[1])  # measured: 115 of 130
+    assert len(listed[1] & wrong) >= 0.5 * len(wrong)

@@ -179,6 +179,17 @@ def test_every_example_of_the_description_works(client: TestClient) -> None:
             assert client.post(f"/v1/{path}", json=body).status_code == 200
 
 
+def test_the_description_has_the_limits_of_numbers(client: TestClient) -> None:
+    described = client.get("/openapi.json").json()["components"]["schemas"]
+    for name, field, most in (
+        ("TranslateRequest", "k", schemas.MOST_CANDIDATES),
+        ("GlossaryRequest", "k", 20),
+        ("GlossaryRequest", "max_terms", schemas.MOST_TERMS),
+    ):
+        number = described[name]["properties"][field]
+        assert (number["type"], number["minimum"], number["maximum"]) == ("integer", 1, most)
+
+
 def test_a_service_without_models_is_alive_but_not_ready() -> None:
     models = Models(list)
     with TestClient(create_api_app(models)) as client:

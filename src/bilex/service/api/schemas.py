@@ -32,7 +32,7 @@ def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-Whole = Annotated[int, BeforeValidator(_whole)]
+WHOLE = BeforeValidator(_whole)  # after the limits, or they are missing in the description
 Origin = Literal["induced", "seed", "reviewed"]
 How = Literal["known", "unknown", "lemma", "case", "joined", "composed", "subwords", "own"]
 
@@ -93,7 +93,7 @@ class TranslateRequest(_PairChoice):
     words: Annotated[list[Word], Field(min_length=1, max_length=MOST_WORDS)] = Field(
         description="The words."
     )
-    k: Annotated[Whole, Field(ge=1, le=MOST_CANDIDATES)] = Field(
+    k: Annotated[int, Field(ge=1, le=MOST_CANDIDATES), WHOLE] = Field(
         5, description="Translations of each word, at most."
     )
     min_probability: Probability = Field(
@@ -155,10 +155,10 @@ class GlossaryRequest(_PairChoice):
     text: Annotated[str, StringConstraints(max_length=LONGEST_TEXT)] = Field(
         description="The text."
     )
-    max_terms: Annotated[Whole, Field(ge=1, le=MOST_TERMS)] = Field(
+    max_terms: Annotated[int, Field(ge=1, le=MOST_TERMS), WHOLE] = Field(
         50, description="Terms at most; the rarest are kept."
     )
-    k: Annotated[Whole, Field(ge=1, le=20)] = Field(
+    k: Annotated[int, Field(ge=1, le=20), WHOLE] = Field(
         3, description="Translations of each term, at most."
     )
     min_probability: Probability = Field(

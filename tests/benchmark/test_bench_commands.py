@@ -157,7 +157,7 @@ def test_a_log_gets_a_line_now_and_then(
     with watching("twins") as on_event:
         on_event(progress, Started(jobs[1]))
         assert capsys.readouterr().err == ""
-        monkeypatch.setattr("bilex.cli.bench_screen.SECONDS_BETWEEN_LINES", 0.0)
+        monkeypatch.setattr("bilex.cli.run_screen.SECONDS_BETWEEN_LINES", 0.0)
         on_event(progress, Started(jobs[1]))
     message = capsys.readouterr().err
     assert message.startswith("twins: 1 of 8 jobs, 3 finished earlier, 1 running, ")

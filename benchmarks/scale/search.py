@@ -9,7 +9,7 @@ word to its nearest translation and to its tenth are about those of the real pai
 0.34 under a map from 5,000 seeds). Noise has the covariance of the real vectors.
 
 Exact search is timed on a slice of the words and projected. Times are processor seconds, summed
-over threads, so that other load on the machine counts less. The last line is JSON.
+over threads, so that other load on the machine counts less. Results are lines of JSON.
 """
 
 from __future__ import annotations
@@ -141,13 +141,10 @@ def main() -> None:
     parser.add_argument("--pairs")
     parser.add_argument("--memory", type=int, default=1_024, help="MiB that a search may use")
     chosen = parser.parse_args()
-    found = []
     if chosen.words:
-        found.append(measure(chosen.data, chosen.words, chosen.memory * 2**20))
-    if chosen.pairs:
-        found.extend(precision(chosen.data, pair) for pair in chosen.pairs.split(","))
-    for one in found:
-        print(json.dumps(one))
+        print(json.dumps(measure(chosen.data, chosen.words, chosen.memory * 2**20)), flush=True)
+    for pair in chosen.pairs.split(",") if chosen.pairs else ():
+        print(json.dumps(precision(chosen.data, pair)), flush=True)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ import torch
 
 from bilex.errors import DimensionError, SettingError
 from bilex.retrieval import Csls, Nearest, for_drafts
-from bilex.values import Compute
+from bilex.values import Compute, Search, unit_rows
 
 
 def test_nearest_is_cosine() -> None:
@@ -100,3 +100,12 @@ def test_drafts_of_a_few_words_work() -> None:
 def test_a_retriever_without_a_faster_way_serves_drafts_itself() -> None:
     retriever = Nearest()
     assert for_drafts(retriever) is retriever
+
+
+def test_a_small_vocabulary_can_be_searched_approximately() -> None:
+    rows = unit_rows(torch.randn(50, 8, generator=torch.Generator().manual_seed(0)))
+    kinds: tuple[Search, ...] = ("exact", "approximate")
+    indexes = [Csls().build(rows, rows.flip(0), compute=Compute(search=search)) for search in kinds]
+    exact, approximate = (index.forward.search(rows, k=80) for index in indexes)
+    assert exact.ids.shape == (50, 50)
+    assert torch.equal(exact.ids, approximate.ids)

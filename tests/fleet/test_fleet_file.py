@@ -76,7 +76,7 @@ def test_pairs_may_be_listed_in_one_direction(tmp_path: Path) -> None:
         (TOP + "[languages.en]\n", r"\[languages\] has 1 of them: give at least two"),
         (THREE, r"\[languages.en\] has no vectors: add vectors"),
         ('vectors = "x.vec"\n' + THREE, r"expected \{language\} in it"),
-        (TOP + "limt = 3\n" + THREE, r"no setting 'limt' \(did you mean 'limit'\?\)"),
+        (TOP + "limi = 3\n" + THREE, r"no setting 'limi' \(did you mean 'limit'\?\)"),
         (TOP.replace('"en"', '"ne"') + THREE, r"has hub = 'ne': expected a code of \[languages\]"),
         (TOP + THREE + '[seeds]\nen-fi = "x"\n', r"\[seeds\] has a pair 'en-fi'.*'fi' is none"),
         (TOP + THREE + '[seeds]\nen-en = "x"\n', r"pair 'en-en' of one language"),

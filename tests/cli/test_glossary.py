@@ -104,7 +104,7 @@ def test_a_model_without_probabilities(bilex: Bilex, model: Path) -> None:
     ]
     refused = bilex("glossary", "m", "--min-probability", "0.5", stdin="s7")
     assert refused.code == 2
-    assert "probabilit" in refused.err
+    assert "probabil" in refused.err
 
 
 def test_a_model_gives_the_same_with_and_without_kept_answers(bilex: Bilex, model: Path) -> None:

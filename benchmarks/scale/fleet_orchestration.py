@@ -43,6 +43,7 @@ ENVIRONMENT = {
 STORE = 128 * 2**20  # bytes of an object store: the least that Ray makes
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
+WORKERS = (b"ray::_work", b"ray::IDLE")  # Ray's own agents begin with ray:: too
 WARM_UP = 0.2  # share of a driver's life in which its memory may grow
 
 
@@ -101,7 +102,7 @@ def processes(roots: dict[int, str]) -> Iterator[tuple[int, Process]]:
             command = Path(f"/proc/{pid}/cmdline").read_bytes()
         except OSError:
             continue
-        is_worker = command.startswith(b"ray::") or b"default_worker.py" in command
+        is_worker = command.startswith(WORKERS) or b"default_worker.py" in command
         kind = roots.get(pid) or ("worker" if is_worker else "scheduler")
         processor = (int(stat[11]) + int(stat[12])) / TICKS
         yield pid, Process(kind, processor, int(stat[21]) * PAGE)
@@ -226,7 +227,7 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
         "seconds": round(seconds),
         "kills": dict(kills),
         **check(output, arguments.languages),
-        **overhead(watcher, output),
+        **overhead(watcher, output, seconds),
         **memory(watcher),
         **status_time(output),
     }
@@ -253,8 +254,12 @@ def check(output: Path, languages: int) -> dict[str, Any]:
     }
 
 
-def overhead(watcher: Watcher, output: Path) -> dict[str, Any]:
-    """Return the seconds of processor time of tasks and of everything else."""
+def overhead(watcher: Watcher, output: Path, seconds: float) -> dict[str, Any]:
+    """Return the seconds of processor time of tasks and of everything else.
+
+    Most of what the scheduler uses depends on the time that passes, not on the tasks: on a machine
+    that is busy with other work, its share is larger.
+    """
     lines = log_lines(output)
     tasks_seconds = sum(line["processor"] for line in lines)
     scheduler, driver = watcher.processor("scheduler"), watcher.processor("driver")
@@ -265,6 +270,8 @@ def overhead(watcher: Watcher, output: Path) -> dict[str, Any]:
         "worker_processor": round(workers),
         "scheduler_processor": round(scheduler),
         "driver_processor": round(driver),
+        "scheduler_cores": round(scheduler / seconds, 3),
+        "cores_at_work": round((workers + scheduler + driver) / seconds, 2),
         "overhead": round((scheduler + driver) / max(workers + scheduler + driver, 1e-9), 4),
     }
 

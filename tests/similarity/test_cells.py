@@ -174,9 +174,9 @@ def test_the_size_decides_unless_the_user_does() -> None:
 def test_one_line_says_how_large_vocabularies_are_searched() -> None:
     assert describe_search(Compute(), 200_000) is None
     assert describe_search(EXACT, 2_000_000) is None
-    assert describe_search(Compute(), 600_000) == (
-        "searching approximately, because there are 600,000 words (500,000 or more): add "
-        "--search exact to find all best translations, which takes longer"
+    assert describe_search(Compute(), 1_200_000) == (
+        "searching approximately, because there are 1,200,000 words (1,000,000 or more): add "
+        "--search exact to find all best translations"
     )
     assert describe_search(APPROXIMATE, 10_000) == (
         "searching approximately, as requested: some of the best translations will be missed"

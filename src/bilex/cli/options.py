@@ -133,8 +133,9 @@ Search = Annotated[
     str,
     typer.Option(
         metavar="KIND",
-        help="How to search: exact; approximate, which is faster for very large vocabularies and "
-        "misses some of the best words; or auto, which is approximate from 500,000 words on.",
+        help="How to search: exact; approximate, which misses some of the best words and may be "
+        "faster for very large vocabularies; or auto, which is approximate from 1,000,000 words "
+        "on.",
         rich_help_panel=COMPUTING,
     ),
 ]

@@ -81,8 +81,7 @@ def describe_search(compute: Compute, candidates: int) -> str | None:
             )
         return (
             f"searching approximately, because there are {candidates:,} words "
-            f"({APPROXIMATE_FROM:,} or more): add --search exact to find all best translations, "
-            "which takes longer"
+            f"({APPROXIMATE_FROM:,} or more): add --search exact to find all best translations"
         )
     if compute.search == "approximate":
         return (

@@ -260,20 +260,26 @@ def test_only_the_protocol_is_on_stdout_and_the_end_of_stdin_ends_it(fake: FakeS
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
     ]
-    done = subprocess.run(  # noqa: S603
+    with subprocess.Popen(  # noqa: S603
         [*COMMAND, "--url", fake.address],
-        input="".join(json.dumps(each) + "\n" for each in messages).encode(),
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
-        timeout=60,
-        check=True,
-    )
-    answers = [json.loads(line) for line in done.stdout.decode().splitlines()]
+    ) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        running.stdin.write("".join(json.dumps(each) + "\n" for each in messages).encode())
+        running.stdin.flush()
+        lines = [running.stdout.readline(), running.stdout.readline()]
+        rest, errors = running.communicate(timeout=60)  # closes stdin
+    assert (running.returncode, rest) == (0, b"")
+    answers = [json.loads(line) for line in lines]
     assert [answer["id"] for answer in answers] == [1, 2]
     assert answers[0]["result"]["serverInfo"]["name"] == "bilex"
     assert "dictionary forms" in answers[0]["result"]["instructions"]
     assert [tool["name"] for tool in answers[1]["result"]["tools"]] == TOOLS
-    assert done.stderr.decode() == "Waiting for an assistant on stdin; Ctrl-C stops.\n"
+    assert errors.decode() == "Waiting for an assistant on stdin; Ctrl-C stops.\n"
 
 
 @pytest.mark.parametrize(

@@ -160,8 +160,9 @@ def test_giving_up_is_reported() -> None:
 
 def test_a_solver_waits_for_the_device_once_in_a_sweep() -> None:
     rows, columns, bias = factors(2_000, 600)
+    kernel = LogKernel(rows, columns, bias=bias)  # chooses a precision, for which it may wait
     with HostSyncs() as seen:
-        found = SweepingSinkhorn(tolerance=1e-4).solve(LogKernel(rows, columns, bias=bias))
+        found = SweepingSinkhorn(tolerance=1e-4).solve(kernel)
     assert found.n_iter > 1
     assert len(seen.found) == found.n_iter + 1
     with HostSyncs() as seen:

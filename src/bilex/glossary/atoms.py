@@ -101,7 +101,7 @@ def split(text: str, *, dotless: bool = False) -> Atoms:
             if not _PLAIN_WORD.fullmatch(word):
                 _add_chunk(word + mark, start, dotless, atoms)
                 continue
-            words[word] = _spellings(word, dotless)
+            words[word] = word, word if word.islower() else fold(word, dotless=dotless)
         spelling, small = words[word]
         exact.append(spelling)
         folded.append(small)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import NamedTuple, cast
+
+from local_server import Handler, running
 
 
 class Prepared(NamedTuple):
@@ -56,20 +56,9 @@ class FakeService:
         self.answers += [Prepared(status, body, named) for status in statuses]
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    state: FakeService
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
+class _Handler(Handler):
     def do_GET(self) -> None:
-        state = cast(_Server, self.server).state
+        state = cast(FakeService, self.server.state)
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         headers = {name.lower(): value for name, value in self.headers.items()}
         state.asked.append(Asked(self.command, self.path, headers, body))
@@ -102,13 +91,5 @@ class _Handler(BaseHTTPRequestHandler):
 def fake_service(port: int = 0) -> Iterator[FakeService]:
     """Run a server until the end of the block."""
     state = FakeService()
-    with _Server(("127.0.0.1", port), _Handler) as server:
-        server.state = state
-        state.address = f"http://127.0.0.1:{server.server_address[1]}"
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        try:
-            yield state
-        finally:
-            server.shutdown()
-            thread.join()
+    with running(state, _Handler, port=port):
+        yield state

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import cast
 
 from bilex.catalog import RemoteFile
+from local_server import Handler, running
 
 
 @dataclass
@@ -96,21 +95,10 @@ class FileServer:
             self.last_modified = "Tue, 02 Jan 2024 00:00:00 GMT"
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    state: FileServer
-
-
-class _Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
+class _Handler(Handler):
     @property
     def state(self) -> FileServer:
-        return cast(_Server, self.server).state
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
+        return cast(FileServer, self.server.state)
 
     def do_GET(self) -> None:
         state = self.state
@@ -176,13 +164,5 @@ class _Handler(BaseHTTPRequestHandler):
 def serving(content: bytes = b"") -> Iterator[FileServer]:
     """Run a server until the end of the block."""
     state = FileServer(content)
-    with _Server(("127.0.0.1", 0), _Handler) as server:
-        server.state = state
-        state.address = f"http://127.0.0.1:{server.server_address[1]}"
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-        thread.start()
-        try:
-            yield state
-        finally:
-            server.shutdown()
-            thread.join()
+    with running(state, _Handler):
+        yield state

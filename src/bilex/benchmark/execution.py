@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +18,7 @@ from bilex.calibration import calibration_error
 from bilex.evaluation import Evaluation, Outcome, Ranker, score_rankers
 from bilex.evaluation.units import known_forms
 from bilex.jobs.peak_memory import peak_memory, reset_peak
-from bilex.jobs.task import Result
+from bilex.jobs.task import Result, error_of
 from bilex.model import CALIBRATED, TrainedModel
 from bilex.storage.manifest import versions
 from bilex.values import Compute, EmbeddingSpace
@@ -117,11 +116,7 @@ def failed_result(job: Job, problem: BaseException) -> Result:
     """Return the result of a job that ended in an error."""
     return {
         **_head(job, "failed"),
-        "error": {
-            "type": type(problem).__name__,
-            "message": str(problem),
-            "traceback": "".join(traceback.format_exception(problem)),
-        },
+        "error": error_of(problem),
         "scores": {},
         "coverage": None,
         "settings": job.method.tables or {},

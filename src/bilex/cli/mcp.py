@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -27,14 +27,7 @@ def register(app: typer.Typer) -> None:
 
 
 def mcp(
-    models: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="MODELS",
-            help="Model folders and dictionaries with names such as en-es; NAME=PATH gives one "
-            "another name. A model and a dictionary of one name are one pair.",
-        ),
-    ] = None,
+    models: options.Served = None,
     url: options.Url = None,
     key: options.Key = None,
 ) -> None:

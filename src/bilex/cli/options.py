@@ -140,6 +140,15 @@ Search = Annotated[
     ),
 ]
 
+Served = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="MODELS",
+        help="Model folders and dictionaries with names such as en-es; NAME=PATH gives one "
+        "another name. A model and a dictionary of one name are one pair.",
+    ),
+]
+
 Model = Annotated[
     Path, typer.Argument(metavar="MODEL", help="Model folder, written by `bilex fit`.")
 ]

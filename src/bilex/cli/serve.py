@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bilex.cli import options
 from bilex.cli.command_and_group import CommandAndGroup
 from bilex.cli.help_text import Group, add_command, example_lines
 from bilex.cli.places import check_writable
@@ -69,14 +70,7 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(
-    models: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="MODELS",
-            help="Model folders and dictionaries with names such as en-es; NAME=PATH gives one "
-            "another name. A model and a dictionary of one name are one pair.",
-        ),
-    ] = None,
+    models: options.Served = None,
     config: Annotated[
         Path | None,
         typer.Option(

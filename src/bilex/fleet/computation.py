@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import time
-import traceback
 import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,7 +14,7 @@ from bilex.errors import BilexWarning
 from bilex.fleet.folder import FleetFolder
 from bilex.fleet.tasks import SCHEMA, FleetTask
 from bilex.jobs.peak_memory import peak_memory, reset_peak
-from bilex.jobs.task import Result
+from bilex.jobs.task import Result, error_of
 from bilex.storage.version import __version__
 
 BASE_MEMORY = 512 * 2**20
@@ -42,11 +41,7 @@ def failed_result(task: FleetTask, problem: BaseException) -> Result:
     """Return the result of a task that ended in an error."""
     return {
         **_head(task, "failed"),
-        "error": {
-            "type": type(problem).__name__,
-            "message": str(problem),
-            "traceback": "".join(traceback.format_exception(problem)),
-        },
+        "error": error_of(problem),
     }
 
 

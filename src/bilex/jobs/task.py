@@ -5,6 +5,7 @@ The benchmark defines one kind of task and work; other kinds run in the same way
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
@@ -83,6 +84,15 @@ class Work(Protocol[_TaskT, _ResultT]):
     def task_name(self, result: Result) -> str:
         """Return the `name` of the task of a stored result, which may be of another kind."""
         ...
+
+
+def error_of(problem: BaseException) -> dict[str, str]:
+    """Return an error as plain values, for the result of a task that failed."""
+    return {
+        "type": type(problem).__name__,
+        "message": str(problem),
+        "traceback": "".join(traceback.format_exception(problem)),
+    }
 
 
 def perform(work: Work[TaskT, ResultT], task: TaskT, load: Load) -> ResultT:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from bilex.benchmark.report.drawing import Picture, page_svg
 from bilex.benchmark.report.findings import Findings
+from bilex.benchmark.report.frame import Section
 from bilex.benchmark.report.html_tables import filter_keys, table_box
 from bilex.benchmark.report.legend import legend
 from bilex.benchmark.report.markup import Markup, element, joined
@@ -36,20 +37,6 @@ class Content:
     tables: Mapping[str, Table]
     pictures: Sequence[Picture]
     looks: Mapping[str, Look]
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """A section of the page with its heading."""
-
-    anchor: str
-    title: str
-    body: Markup
-
-
-def rendered(section: Section) -> Markup:
-    """Return a section as HTML."""
-    return element("section", element("h2", section.title), section.body, id=section.anchor)
 
 
 def sections_of(content: Content) -> list[Section]:

@@ -21,6 +21,7 @@ from bilex.benchmark.report.drawing import Picture, require_matplotlib, save_pic
 from bilex.benchmark.report.examples import examples_table
 from bilex.benchmark.report.figures import pictures
 from bilex.benchmark.report.findings import find
+from bilex.benchmark.report.frame import check_page_name
 from bilex.benchmark.report.page import render_page
 from bilex.benchmark.report.palette import looks
 from bilex.benchmark.report.provenance import provenance_table
@@ -109,10 +110,7 @@ def _tables(study: Study, comparisons: Comparisons) -> list[Table]:
 
 def _tables_folder(output: Path) -> Path:
     """Return the folder for tables, after checking that no other folder would be replaced."""
-    if output.suffix.lower() not in (".html", ".htm"):
-        raise SettingError(
-            f"the report cannot be written to {output}: expected a name that ends in .html"
-        )
+    check_page_name(output)
     folder = output.with_name(f"{output.stem}-tables")
     if folder.exists():
         own = folder / _LIST

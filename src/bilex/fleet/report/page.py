@@ -1,15 +1,13 @@
-"""The report as one self-contained HTML file."""
+"""The page of the report."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.resources import files
-from string import Template
 
+from bilex.benchmark.report.frame import Page, Section, Verdict, framed, resource
 from bilex.benchmark.report.html_tables import table_box
 from bilex.benchmark.report.markup import Markup, element, joined
 from bilex.benchmark.report.number_format import counted, decimal, percent, whole
-from bilex.benchmark.report.sections import Section, rendered
 from bilex.benchmark.report.tables import Table
 from bilex.fleet.report.fleet_tables import (
     cost_table,
@@ -20,9 +18,6 @@ from bilex.fleet.report.fleet_tables import (
 from bilex.fleet.report.matrix import matrix
 from bilex.fleet.report.records import FleetRecords, LexiconRecord
 from bilex.fleet.report.weakness import is_weak, reasons
-
-SHARED = "bilex.benchmark.report"
-"""The package with the style sheet and the script of all reports."""
 
 MOST_REASONS = 3
 EXAMPLES = 3
@@ -38,21 +33,22 @@ def render_page(records: FleetRecords) -> str:
         *_failures_section(records),
         Section("cost", "Cost", _table(cost_table(records))),
     ]
-    own = files(__package__)
-    return Template(own.joinpath("page.html").read_text(encoding="utf-8").strip()).substitute(
-        title=joined(f"Fleet report: {records.name}"),
-        style=f"{_shared('page.css')}\n{own.joinpath('page.css').read_text(encoding='utf-8').strip()}",
-        script=_shared("page.js"),
-        made=_made(records),
-        facts=_facts(records),
-        contents=_contents(sections),
-        summary=_summary(records),
-        sections=joined(*(rendered(section) for section in sections)),
+    package = __package__ or ""
+    return framed(
+        Page(
+            title=f"Fleet report: {records.name}",
+            made=_made(records),
+            facts=_facts(records),
+            summary=[
+                Verdict("Lexicons", "yes", _on_lexicons(records)),
+                Verdict("Weak languages", "no", _on_weak_languages(records)),
+                Verdict("Limitations", "", _limitations(records)),
+            ],
+            sections=sections,
+            reading=resource(package, "reading.html"),
+            style=resource(package, "page.css"),
+        )
     )
-
-
-def _shared(name: str) -> str:
-    return files(SHARED).joinpath(name).read_text(encoding="utf-8").strip()
 
 
 def _made(records: FleetRecords) -> Markup:
@@ -60,11 +56,11 @@ def _made(records: FleetRecords) -> Markup:
     return joined(f"Made with bilex {', '.join(sorted(found))}. The hub is {records.hub}.")
 
 
-def _facts(records: FleetRecords) -> Markup:
+def _facts(records: FleetRecords) -> dict[str, str]:
     total = sum(result["processor"] for results in records.done.values() for result in results)
     pairs, wanted = len(records.done["induce"]), records.totals["induce"]
     best = max(records.lexicons, key=lambda each: each.quality)
-    facts = {
+    return {
         "Languages": whole(len(records.languages)),
         "Pairs done": whole(pairs) if pairs == wanted else f"{whole(pairs)} of {whole(wanted)}",
         "Lexicons": whole(len(records.lexicons)),
@@ -72,35 +68,6 @@ def _facts(records: FleetRecords) -> Markup:
         "Best lexicon": f"{best.source}→{best.target}",
         "Hours of one core": decimal(total / 3600),
     }
-    return joined(*(element("div", element("dt", k), element("dd", v)) for k, v in facts.items()))
-
-
-def _contents(sections: Sequence[Section]) -> Markup:
-    listed = [("summary", "Summary"), *((s.anchor, s.title) for s in sections)]
-    links = [*listed, ("reading", "How to read this")]
-    return joined(*(element("li", element("a", text, href=f"#{anchor}")) for anchor, text in links))
-
-
-def _summary(records: FleetRecords) -> Markup:
-    boxes = [
-        ("Lexicons", "yes", _on_lexicons(records)),
-        ("Weak languages", "no", _on_weak_languages(records)),
-        ("Limitations", "", _limitations(records)),
-    ]
-    return element(
-        "div",
-        *(
-            element(
-                "div",
-                element("h3", heading),
-                element("ul", *(element("li", *each) for each in sentences)),
-                class_=f"verdict {kind}".strip(),
-            )
-            for heading, kind, sentences in boxes
-            if sentences
-        ),
-        class_="verdicts",
-    )
 
 
 def _on_lexicons(records: FleetRecords) -> list[tuple[str | Markup, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from bilex.errors import SettingError
+from bilex.benchmark.report.frame import check_page_name
 from bilex.fleet.report.page import render_page
 from bilex.fleet.report.records import read_records
 from bilex.storage.files import writing
@@ -21,10 +21,7 @@ def write_fleet_report(folder: Path, output: Path) -> None:
         InputFileError: If the folder is not that of a fleet, or no lexicon is done.
         SettingError: If `output` is not the name of an HTML file.
     """
-    if output.suffix.lower() not in (".html", ".htm"):
-        raise SettingError(
-            f"the report cannot be written to {output}: expected a name that ends in .html"
-        )
+    check_page_name(output)
     page = render_page(read_records(folder))
     with writing(output) as path:
         path.write_text(page, encoding="utf-8", newline="\n")

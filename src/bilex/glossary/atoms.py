@@ -87,30 +87,41 @@ def fold(word: str, *, dotless: bool = False) -> str:
 def split(text: str, *, dotless: bool = False) -> Atoms:
     """Return the atoms of a text; takes time in proportion to its length."""
     atoms = _no_atoms()
-    exact, folded, gaps, starts, ends, _, _ = atoms
-    words: dict[str, tuple[str, str]] = {}  # most words of a text are repeated
+    exact, folded, gaps = atoms.exact.append, atoms.folded.append, atoms.gaps.append
+    starts, ends = atoms.starts.append, atoms.ends.append
+    plain: dict[str, tuple[str, str, str]] = {}  # most words of a text are repeated
+    after_hyphen = False
     for match in _BETWEEN_SPACES.finditer(text):
-        start, end = match.span()
-        word, mark = text[start:end], ""
-        if word[-1] in _MARKS:
-            end -= 1
-            word, mark = word[:-1], word[-1]
-        if exact and exact[-1] in _HYPHENS:
+        chunk, start = match[0], match.start()
+        if after_hyphen:
             _join_lines(text, start, atoms)
-        if word not in words:
-            if not _PLAIN_WORD.fullmatch(word):
-                _add_chunk(word + mark, start, dotless, atoms)
+            after_hyphen = False
+        known = plain.get(chunk)
+        if known is None:
+            known = _plain_word(chunk, dotless)
+            if known is None:
+                _add_chunk(chunk, start, dotless, atoms)
+                after_hyphen = chunk[-1] in _HYPHENS
                 continue
-            words[word] = word, word if word.islower() else fold(word, dotless=dotless)
-        spelling, small = words[word]
-        exact.append(spelling)
-        folded.append(small)
-        gaps.append(" ")
-        starts.append(start)
-        ends.append(end)
+            plain[chunk] = known
+        word, small, mark = known
+        exact(word)
+        folded(small)
+        gaps(" ")
+        starts(start)
+        end = start + len(word)
+        ends(end)
         if mark:
             _add(atoms, mark, mark, "", end, end + 1)
     return atoms
+
+
+def _plain_word(chunk: str, dotless: bool) -> tuple[str, str, str] | None:
+    """Return a word of plain letters, the same folded, and the mark after it if there is one."""
+    word, mark = (chunk[:-1], chunk[-1]) if chunk[-1] in _MARKS else (chunk, "")
+    if not _PLAIN_WORD.fullmatch(word):
+        return None
+    return word, word if word.islower() else fold(word, dotless=dotless), mark
 
 
 def _add_chunk(chunk: str, offset: int, dotless: bool, atoms: Atoms) -> None:

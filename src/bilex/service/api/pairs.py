@@ -303,16 +303,18 @@ class ServedDirection:
         if not self._reverse and self._own.is_left_out(word):
             return []
         own = self._own.of(word, reverse=self._reverse)
-        induced = () if row is None else self._induced(word, row)
+        least = self.threshold if min_probability is None else min_probability
+        # Improbable ones, too, if people may have given them.
+        induced = () if row is None else self._induced(word, row, 0.0 if own else least)
         entries = _merged(own, induced) if own else induced
         if self._model is not None and not self.is_calibrated:  # as `bilex export` does
             kept = [one for one in entries if one.origin != "induced"] or list(entries[:1])
         else:
-            least = self.threshold if min_probability is None else min_probability
             kept = list(_probable(entries, least))
         return [one._replace(rank=rank) for rank, one in enumerate(kept, start=1)]
 
-    def _induced(self, word: str, row: int) -> list[DictionaryEntry]:
+    def _induced(self, word: str, row: int, least: float) -> list[DictionaryEntry]:
+        """Return the seeds of a word, and the entries that are at least so probable."""
         table, names = self._table, self._names
         if table is None or self._model is None:
             return []
@@ -332,6 +334,7 @@ class ServedDirection:
                 model=identity,
             )
             for (i, score, back_rank), chance in zip(rows, listed, strict=True)
+            if chance is None or chance >= least or (seeds and names[i] in seeds)
         ]
         missing = seeds.difference(one.target for one in found)
         return found + [DictionaryEntry(word, each, origin="seed") for each in sorted(missing)]

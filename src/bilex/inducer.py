@@ -21,6 +21,7 @@ from bilex.alignment.training import (
     with_final_map,
 )
 from bilex.calibration import Calibrator
+from bilex.calibration.cross_fitting import CrossFit
 from bilex.candidates.model import CandidateModels
 from bilex.config import OPTIONAL_ROOTS, Tables, build_parts, check_device, describe_parts
 from bilex.config import load_preset as load_tables
@@ -155,6 +156,7 @@ class LexiconInducer:
 
     Attributes:
         model_: The trained model, after `fit`.
+        cross_fit_: The maps trained without some of the seeds, after `fit` with [calibration].
 
     Example:
         >>> import torch
@@ -191,6 +193,7 @@ class LexiconInducer:
         self.memory = memory
         self.search = search
         self._model: TrainedModel | None = None
+        self._cross_fit: CrossFit | None = None
 
     @property
     def model_(self) -> TrainedModel:
@@ -202,6 +205,11 @@ class LexiconInducer:
         if self._model is None:
             raise NotFittedError("the model is not trained yet: call fit() first")
         return self._model
+
+    @property
+    def cross_fit_(self) -> CrossFit | None:
+        """Return the maps trained without some of the seeds; None without [calibration]."""
+        return self._cross_fit
 
     def fit(
         self,
@@ -236,6 +244,7 @@ class LexiconInducer:
             EmptyLexiconError: If pairs are given but none has both words in the vocabularies.
             TrainingInterrupted: On an interrupt after the first round; `model_` is then usable.
         """
+        self._cross_fit = None
         run = _Run.prepare(self, source, target, lexicon or Lexicon(()), decisions)
         _warn(run.coverage_hints())
         stages = Stages(_weights(run), on_progress)
@@ -337,6 +346,7 @@ class LexiconInducer:
                 _log.info("feedback: trained again on %s probable pairs", f"{added:,}")
         stages.begin(_PROBABILITIES)
         models = found.learn()
+        self._cross_fit = found
         report = replace(
             report,
             doubtful_seeds=found.doubtful_seeds(),

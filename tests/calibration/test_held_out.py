@@ -12,6 +12,7 @@ import torch
 from bilex.alignment.feedback import Maps
 from bilex.alignment.supervised import Procrustes
 from bilex.calibration import CrossFit, HeldOutSeeds
+from bilex.calibration.held_out import part_of
 from bilex.calibration.labels import LabeledCandidates
 from bilex.calibration.learning import learn
 from bilex.candidates.features import GROUPS
@@ -158,6 +159,29 @@ def test_a_word_is_labeled_for_a_map_that_has_not_seen_it(
     assert ranks == [[], []]
     assert len(forward.right) == 60
     assert len(backward.right) < 61
+
+
+@pytest.mark.parametrize("parts", [2, 3])
+def test_seeds_can_be_divided_by_the_same_target_words_for_all_languages(parts: int) -> None:
+    seeds = HeldOutSeeds(parts=parts, divide="target-words")
+    pairs = pairs_of(60) + [(f"s{i}", f"t{i + 1}") for i in range(0, 60, 3)]
+    for draw, some in enumerate((pairs, pairs[10:])):
+        found = cross_fit(noisy(), some, seeds=seeds, draw=draw)
+        names = found.spaces.target.words
+        for number, part in enumerate(found.parts):
+            words = {names[row] for row in found.seeds.target_ids[part.seeds].tolist()}
+            others = {names[row] for row in found.seeds.target_ids[~part.seeds].tolist()}
+            assert not words & others
+            assert {part_of(word, parts) for word in words} == {number}
+        assert len(found.parts) == parts
+        assert sum(int(part.seeds.sum()) for part in found.parts) == len(some)
+
+
+def test_target_words_that_all_belong_to_one_part_are_divided_by_source_words() -> None:
+    same = [number for number in range(60) if part_of(f"t{number}", 2) == 0][:12]
+    pairs = [(f"s{number}", f"t{number}") for number in same]
+    found = cross_fit(noisy(), pairs, seeds=HeldOutSeeds(divide="target-words"))
+    assert [int(part.seeds.sum()) for part in found.parts] == [6, 6]
 
 
 def test_right_means_in_the_lexicon(labeled: list[LabeledCandidates]) -> None:

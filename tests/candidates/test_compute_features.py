@@ -22,7 +22,13 @@ from bilex.candidates.lists import Queries, list_candidates
 from bilex.values import EmbeddingSpace
 from candidates import Known, edits, known_direction
 
-EVERYTHING: frozenset[Need] = frozenset({"second map", "comparable spelling"})
+EVERYTHING: frozenset[Need] = frozenset({"second map", "comparable spelling", "paths"})
+
+_NO_PATHS = {
+    f"{name}{ending}": value
+    for name in ("path", "back_path", "meeting")
+    for ending, value in (("", math.log(1e-3)), ("_to_best", 0.0))
+}
 
 
 def over_others(values: Sequence[float], place: int) -> float:
@@ -68,6 +74,7 @@ def naive(known: Known, row: int, ids: list[int]) -> list[dict[str, float]]:
             "similarity_to_best": similarities[place] - max(similarities),
             "prefix": 0.0,  # an s and a t begin all words
             "identical": 0.0,
+            **_NO_PATHS,
         }
         for place, i in enumerate(ids)
     ]

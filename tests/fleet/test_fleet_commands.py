@@ -41,13 +41,15 @@ def test_a_fleet_is_run_and_has_a_status(bilex: Bilex, tmp_path: Path) -> None:
         "prepare\t2 of 2 done",
         "align\t1 of 1 done",
         "induce\t1 of 1 done",
+        "triangulate\t0 of 0 done",
     ]
 
 
 def test_failures_are_listed_and_change_the_exit_code(bilex: Bilex, made: Path) -> None:
     again = bilex("fleet", "run", str(made / "FLEET.toml"), "-o", str(made / "out"))
     assert again.code == 1
-    assert "induce: 10 jobs, 6 done, 0 failed, 4 wait for failed ones" in again.err
+    assert "induce: 4 jobs, 3 done, 0 failed, 1 wait for failed ones" in again.err
+    assert "triangulate: 6 jobs, 3 done, 0 failed, 3 wait for failed ones" in again.err
     status = bilex("fleet", "status", str(made / "out"))
     assert re.search(r"prepare\t4 of 5 done, 1 failed", status.out)
     assert "failed: prepare xx: VectorFileError" in status.out
@@ -55,7 +57,7 @@ def test_failures_are_listed_and_change_the_exit_code(bilex: Bilex, made: Path) 
         json.loads(line)
         for line in bilex("fleet", "status", str(made / "out"), "--json").out.splitlines()
     ]
-    assert [stage["done"] for stage in stages] == [4, 3, 6]
+    assert [stage["done"] for stage in stages] == [4, 3, 3, 3]
     assert stages[0]["failures"][0]["task"] == "xx"
 
 
@@ -87,7 +89,7 @@ def test_the_report_is_one_page_with_all_pairs(bilex: Bilex, made: Path, tmp_pat
         for target in CODES:
             if source != target:
                 assert f"{source} → {target}: " in page
-    assert "probabilities carried over" in page
+    assert "probabilities learned through the hub" in page
     assert "Cycle errors" in page
     assert "prepare failed" in page  # why xx is weak
     assert "$" not in re.sub(r"<(style|script)>.*?</\1>", "", page, flags=re.DOTALL)
@@ -123,7 +125,8 @@ def test_a_plan_prints_jobs_and_costs(
     small = write_fleet(made, fleet_text(CODES), "small")
     shown = bilex("fleet", "plan", str(small), "--nodes", "1,5", "--cores", "3")
     assert shown.code == 0
-    assert "induce\t6\t" in shown.out
+    assert "induce\t3\t" in shown.out
+    assert "triangulate\t3\t" in shown.out
     assert "machines of 3 cores" in shown.out
     found = json.loads(bilex("fleet", "plan", str(small), "--json").out)
     assert [machine["nodes"] for machine in found["machines"]] == [1, 10, 100]

@@ -9,7 +9,7 @@ import pytest
 from bilex.fleet import Fleet, Measurement, Plan, load_fleet, make_plan, measure
 from bilex.fleet.links import find_links
 from bilex.fleet.plan import Size, language_size
-from fleet_data import CODES, fleet_text, write_fleet, write_languages
+from fleet_data import CALIBRATED, CODES, METHOD, fleet_text, write_fleet, write_languages
 
 MEASURED = Measurement(product=1e-11, fit=10.0, ranking=1e-4, reading=1e-7)
 
@@ -38,7 +38,8 @@ def test_every_task_has_a_cost(fleet: Fleet) -> None:
     assert [(stage.stage, stage.jobs) for stage in plan.stages] == [
         ("prepare", 4),
         ("align", 3),
-        ("induce", 6),
+        ("induce", 3),
+        ("triangulate", 3),
     ]
     assert all(second > 0 for stage in plan.stages for second in stage.seconds)
 
@@ -57,9 +58,23 @@ def test_lexicons_are_quadratic_and_alignments_are_not(fleet: Fleet) -> None:
 
 def test_more_machines_take_less_time_until_one_job_is_the_limit(fleet: Fleet) -> None:
     plan = planned(fleet, 200_000)
-    hours = [plan.hours(nodes, 4) for nodes in (1, 10, 100)]
+    hours = [plan.hours(nodes, 2) for nodes in (1, 10, 100)]
     assert hours[0] > hours[1] >= hours[2]
     assert hours[2] == pytest.approx(sum(max(stage.seconds) for stage in plan.stages) / 3600)
+
+
+def test_learning_probabilities_through_the_hub_takes_more_searches(tmp_path: Path) -> None:
+    write_languages(tmp_path)
+    plain, calibrated = (
+        planned(load_fleet(write_fleet(tmp_path, fleet_text(more=method))), 200_000)
+        for method in (METHOD, CALIBRATED)
+    )
+    search, ranking = MEASURED.product * 200_000**2 * 300, MEASURED.ranking * 400_000
+    # Two parts of the seeds: two more lexicons with the hub.
+    for stage, more in ((2, 6 * search + 2 * ranking), (3, 2 * search)):
+        one, other = (each.stages[stage] for each in (plain, calibrated))
+        assert one.jobs == other.jobs == 3
+        assert other.seconds[0] - one.seconds[0] == pytest.approx(more)
 
 
 def test_a_measurement_is_of_this_machine(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 import torch
 
@@ -35,9 +38,9 @@ _NO_FEATURES = (
 class HeldOutSeeds:
     """Learn probabilities from held-out seeds (cross-fitting).
 
-    The seeds are divided into parts by their source words. For each part, a map is trained on the
-    other parts and finds candidates for the seeds of this part. Each candidate is right or wrong
-    according to the seeds. A candidate model learns to predict that.
+    The seeds are divided into parts by the words of one language. For each part, a map is trained
+    on the other parts and finds candidates for the seeds of this part. Each candidate is right or
+    wrong according to the seeds. A candidate model learns to predict that.
 
     Attributes:
         parts: Number of parts that the seeds are divided into.
@@ -46,12 +49,16 @@ class HeldOutSeeds:
             strategy are divided among the parts, at least two each, so that all parts together
             take no longer than one more training run.
         without: Features or groups of features that are not used.
+        divide: How the seeds are divided: "source-words" at random, or "target-words" by a hash of
+            the word. With the latter, all models with the same target language hold out the same
+            target words, which fleets need.
     """
 
     parts: int = 2
     candidates: int = 20
     rounds: int | None = None
     without: tuple[str, ...] = ()
+    divide: Literal["source-words", "target-words"] = "source-words"
 
     def __post_init__(self) -> None:
         require_at_least_one("calibration", self, "candidates")
@@ -85,10 +92,8 @@ class HeldOutSeeds:
         elif not features:
             warnings = (_NO_FEATURES,)
         else:
-            order = torch.randperm(len(sources), generator=rng, device=rng.device)
             short = strategy.shortened(self.rounds or max(2, strategy.rounds // self.parts))
-            for number, some in enumerate(sources[order].tensor_split(wanted), start=1):
-                held_out = torch.isin(lexicon.source_ids, some)
+            for number, held_out in enumerate(self._parts(spaces, lexicon, wanted, rng), start=1):
                 kept = lexicon.take(~held_out)
                 first = short.run(spaces, kept, rng=rng)
                 trained = with_second_map(spaces, kept, first, update, rng)
@@ -113,6 +118,22 @@ class HeldOutSeeds:
             random_distances=random_distances,
         )
 
+    def _parts(
+        self, spaces: SpacePair, lexicon: IndexedLexicon, wanted: int, rng: torch.Generator
+    ) -> Iterator[torch.Tensor]:
+        """Return the seeds of each part as a mask, which is never that of no or of all seeds."""
+        if self.divide == "target-words":
+            words = [spaces.target.words[row] for row in lexicon.target_ids.tolist()]
+            numbers = torch.tensor([part_of(word, self.parts) for word in words])
+            found = torch.unique(numbers).tolist()
+            if len(found) > 1:  # with very few words, all may belong to one part
+                yield from ((numbers == part).to(lexicon.target_ids.device) for part in found)
+                return
+        sources = torch.unique(lexicon.source_ids)
+        order = torch.randperm(len(sources), generator=rng, device=rng.device)
+        for some in sources[order].tensor_split(wanted):
+            yield torch.isin(lexicon.source_ids, some)
+
     def _features(self, spaces: SpacePair, lexicon: IndexedLexicon) -> tuple[str, ...]:
         rows = zip(lexicon.source_ids.tolist(), lexicon.target_ids.tolist(), strict=True)
         comparable = scripts_compare(
@@ -120,6 +141,11 @@ class HeldOutSeeds:
         )
         available = _ALL_NEEDS if comparable else _ALL_NEEDS - {"comparable spelling"}
         return choose_features(self.without, available=available)
+
+
+def part_of(word: str, parts: int) -> int:
+    """Return the part that a target word belongs to, with `divide = "target-words"`."""
+    return zlib.crc32(word.encode()) % parts
 
 
 def _maps_failed(number: int, parts: int) -> str:

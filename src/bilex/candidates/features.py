@@ -16,9 +16,11 @@ from bilex.registry import did_you_mean
 from bilex.similarity import products_at
 from bilex.values import Matrix, unit_rows
 
-Need = Literal["second map", "comparable spelling"]
-"""What a feature requires besides a map: a second map, or two languages whose translations are
-spelled more similarly than other words."""
+Need = Literal["second map", "comparable spelling", "paths"]
+"""What a feature requires besides a map: a second map, two languages whose translations are
+spelled more similarly than other words, or paths through a third language."""
+
+_SMALLEST_SUM = 1e-3  # of paths; added before the logarithm
 
 Columns = Mapping[str, Matrix]
 """Features by name: (n_words, k) each."""
@@ -138,6 +140,19 @@ def _strings(found: Candidates) -> Columns:
     }
 
 
+def _paths(found: Candidates) -> Columns:
+    paths, rows, ids = found.direction.paths, found.queries.rows, found.lists.ids
+    if paths is None or rows is None:  # a word outside the vocabulary has no paths
+        sums: Sequence[Matrix] = [torch.zeros_like(found.lists.scores)] * 3
+    else:
+        sums = paths.sums(rows, ids)
+    columns: dict[str, Matrix] = {}
+    for name, each in zip(("path", "back_path", "meeting"), sums, strict=True):
+        columns[name] = (each + _SMALLEST_SUM).log()
+        columns[f"{name}_to_best"] = columns[name] - columns[name].amax(1, keepdim=True)
+    return columns
+
+
 GROUPS: Mapping[str, FeatureGroup] = {
     "scores": FeatureGroup(
         (
@@ -167,6 +182,18 @@ GROUPS: Mapping[str, FeatureGroup] = {
         ("similarity", "similarity_to_best", "prefix", "identical"),
         _strings,
         frozenset({"comparable spelling"}),
+    ),
+    "paths": FeatureGroup(  # log of sums over translations through a third language
+        (
+            "path",  # from the word to the candidate
+            "path_to_best",  # minus the largest of this word's candidates
+            "back_path",  # from the candidate to the word
+            "back_path_to_best",
+            "meeting",  # over words of the third language that are translations of both
+            "meeting_to_best",
+        ),
+        _paths,
+        frozenset({"paths"}),
     ),
 }
 """The frequency of the source word is not a feature: seeds are frequent words, so a model that
@@ -201,7 +228,7 @@ def choose_features(without: Sequence[str] = (), *, available: frozenset[Need]) 
                 f"are: {', '.join(known)}"
             )
         dropped.update(GROUPS[name].names if name in GROUPS else (name,))
-    if dropped >= set(LEARNED):
+    if dropped >= set(LEARNED) - set(GROUPS["paths"].names):  # most pairs have no paths
         raise SettingError(
             "calibration.without leaves out all features: keep at least one, or remove "
             "[calibration]"

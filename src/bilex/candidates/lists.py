@@ -9,8 +9,9 @@ from typing import Self
 
 import torch
 
+from bilex.candidates.paths import Paths
 from bilex.protocols import Retriever, SearchIndex
-from bilex.retrieval import Side, build_index
+from bilex.retrieval import Side, build_index, scores_at
 from bilex.values import (
     LinearMap,
     Matrix,
@@ -50,6 +51,8 @@ class Direction:
         forward: Finds candidates for words.
         backward: Finds words for candidates.
         second: A second map between the same spaces, for features; None if there is none.
+        paths: Paths between the languages through a third one, for more candidates and for
+            features; None if there are none.
     """
 
     source: Side
@@ -57,6 +60,7 @@ class Direction:
     forward: SearchIndex
     backward: SearchIndex
     second: LinearMap | None = None
+    paths: Paths | None = None
 
     @cached_property
     def targets(self) -> Matrix:
@@ -76,7 +80,14 @@ class Direction:
 
     def reversed(self) -> Direction:
         """Return the same map used in the other direction."""
-        return Direction(self.target, self.source, self.backward, self.forward, self.second)
+        return Direction(
+            self.target,
+            self.source,
+            self.backward,
+            self.forward,
+            self.second,
+            None if self.paths is None else self.paths.reversed(),
+        )
 
     def queries(self, rows: torch.Tensor) -> Queries:
         """Return words of the vocabulary as queries."""
@@ -166,6 +177,9 @@ def list_candidates(
 ) -> CandidateLists:
     """Find the k best candidates of each word, and measure each pair in both directions.
 
+    If there are paths through a third language, up to half of the candidates are those that the
+    most probable paths lead to. All are in the order of their scores.
+
     Args:
         direction: The trained map.
         queries: The words.
@@ -176,7 +190,7 @@ def list_candidates(
     if found is None:
         mapped = direction.source.carry(queries.vectors)
         found = direction.forward.search(mapped, k=k, rows=queries.rows)
-    ids, scores = found.ids[:, :k], found.scores[:, :k]
+    ids, scores = _with_proposals(direction, queries, found.ids[:, :k], found.scores[:, :k])
     theirs = (BackwardLists(direction) if backward is None else backward)[ids]  # (n, k, depth)
     best = theirs[..., 0]
     ahead = theirs > scores[..., None] + _SAME
@@ -189,6 +203,40 @@ def list_candidates(
         rivals=torch.where(own, runner_up, best) if queries.rows is not None else best,
         back_mass=(SHARPNESS * theirs[..., :BACK_DEPTH]).logsumexp(-1),
     )
+
+
+def _with_proposals(
+    direction: Direction, queries: Queries, ids: torch.Tensor, scores: Matrix
+) -> tuple[torch.Tensor, Matrix]:
+    """Replace candidates of the second half by those that paths lead to, if there are any."""
+    k, rows = ids.shape[1], queries.rows
+    kept = k - k // 2
+    if direction.paths is None or rows is None or kept == k:
+        return ids, scores
+    proposed, chances = direction.paths.proposals(rows, k)
+    chances = chances.masked_fill((proposed[..., None] == ids[:, None, :kept]).any(-1), 0)
+    best = chances.topk(min(k - kept, chances.shape[1]), dim=1)
+    proposed = proposed.gather(1, best.indices)
+    mapped = direction.source.carry(queries.vectors)
+    their_scores = scores_at(direction.forward, mapped, proposed, rows=rows)
+    if their_scores is None:
+        return ids, scores
+    # First the kept half, then what paths lead to, then the rest; a candidate counts once.
+    used = best.values > 0
+    repeated = ((ids[:, kept:, None] == proposed[:, None]) & used[:, None]).any(-1)
+    order = torch.cat(
+        [
+            torch.zeros_like(scores[:, :kept]),
+            torch.where(used, 1.0, torch.inf),
+            torch.where(repeated, torch.inf, 2.0),
+        ],
+        dim=1,
+    )
+    chosen = order.argsort(dim=1, stable=True)[:, :k]
+    ids = torch.cat([ids[:, :kept], proposed, ids[:, kept:]], dim=1).gather(1, chosen)
+    scores = torch.cat([scores[:, :kept], their_scores, scores[:, kept:]], dim=1).gather(1, chosen)
+    sorted_scores, places = scores.sort(dim=1, descending=True, stable=True)
+    return ids.gather(1, places), sorted_scores
 
 
 def _mapped(side: Side) -> Matrix:

@@ -9,7 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from bilex.alignment.feedback import Maps
 from bilex.alignment.preprocessing import Pipeline
+from bilex.calibration import CrossFit
+from bilex.calibration.held_out import part_of
 from bilex.candidates.model import (
     CandidateModel,
     CandidateModels,
@@ -39,10 +42,18 @@ _OPEN_AT_ONCE = 8
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """What training a language on its parent gave; models are None if none were learned."""
+    """What training a language on its parent gave.
+
+    Attributes:
+        mapping: The map.
+        models: The candidate models; None if none were learned.
+        parts: Maps trained without the seeds whose words of the parent belong to a part
+            (`bilex.calibration.held_out.part_of`), for each part; empty if there are none.
+    """
 
     mapping: LinearMap
     models: CandidateModels | None
+    parts: tuple[Maps, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +111,10 @@ class AlignWork:
         (folder,) = self.files(task)
         with writing(folder) as part:
             part.mkdir()
-            _write(task, Alignment(model.mapping, model.contents.candidate_models), part)
+            found = Alignment(
+                model.mapping, model.contents.candidate_models, _parts(inducer.cross_fit_)
+            )
+            _write(task, found, part)
         pair = inspect_pair(source, target)
         return {
             "language": task.code,
@@ -130,18 +144,41 @@ def read_seeds(
 @lru_cache(maxsize=_OPEN_AT_ONCE)
 def open_alignment(folder: Path) -> Alignment:
     """Return what training wrote."""
-    weight = read_tensors(folder / _MAP)["map"]
-    return Alignment(LinearMap(weight), read_candidate_models(folder))
+    tensors = read_tensors(folder / _MAP)
+    parts: list[Maps] = []
+    while (name := _name(len(parts), "first")) in tensors:
+        second = tensors[_name(len(parts), "second")]
+        parts.append(Maps(LinearMap(tensors[name]), LinearMap(second)))
+    return Alignment(LinearMap(tensors["map"]), read_candidate_models(folder), tuple(parts))
 
 
 def _write(task: AlignTask, alignment: Alignment, folder: Path) -> None:
     facts = {"language": task.code, "parent": task.parent, "key": task.key}
     about = folder / _ABOUT
     about.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8", newline="\n")
-    weight = alignment.mapping.weight.cpu().contiguous()
-    write_tensors({"map": weight}, folder / _MAP, like=about)
+    maps = {"map": alignment.mapping}
+    for number, part in enumerate(alignment.parts):
+        maps |= {_name(number, which): mapping for which, mapping in part._asdict().items()}
+    weights = {name: mapping.weight.cpu().contiguous() for name, mapping in maps.items()}
+    write_tensors(weights, folder / _MAP, like=about)
     if alignment.models is not None:
         write_candidate_models(alignment.models, folder)
+
+
+def _name(part: int, which: str) -> str:
+    return f"part{part}.{which}"
+
+
+def _parts(found: CrossFit | None) -> tuple[Maps, ...]:
+    """Return the maps of each part, if the seeds were divided by words of the parent."""
+    if found is None or not found.complete or len(found.parts) < 2:
+        return ()
+    rows, names = found.seeds.target_ids, found.spaces.target.words
+    for number, part in enumerate(found.parts):
+        words = {names[row] for row in rows[part.seeds].tolist()}
+        if any(part_of(word, len(found.parts)) != number for word in words):
+            return ()
+    return tuple(part.maps for part in found.parts)
 
 
 def _quality(model: TrainedModel) -> dict[str, Any]:
@@ -153,13 +190,13 @@ def _quality(model: TrainedModel) -> dict[str, Any]:
         "doubtful_seeds": len(report.doubtful_seeds),
         "warnings": list(report.warnings),
         "held_out": {
-            "forward": _held_out(None if models is None else models.forward),
-            "backward": _held_out(None if models is None else models.backward),
+            "forward": held_out_results(None if models is None else models.forward),
+            "backward": held_out_results(None if models is None else models.backward),
         },
     }
 
 
-def _held_out(model: CandidateModel | None) -> dict[str, Any] | None:
+def held_out_results(model: CandidateModel | None) -> dict[str, Any] | None:
     """Return the results on held-out seeds that a report shows."""
     if model is None:
         return None

@@ -193,13 +193,24 @@ def _method(top: CheckedTable) -> Method:
         for assignment in table.texts("set") or ():
             tables = override(tables, assignment)
         plugin_class("start", start)
-        settings = describe_parts(build_parts(tables))
+        settings = _same_parts(describe_parts(build_parts(tables)))
     except BilexError as problem:
         if isinstance(problem, InputFileError) and problem.path == table.path:
             raise
         raise table.error(f"cannot be used: {problem}") from problem
     search = cast(Search, table.choice("search", get_args(Search), "auto"))
     return Method(settings, start, table.count("random_state", smallest=0) or 0, search)
+
+
+def _same_parts(tables: dict[str, dict[str, object]]) -> dict[str, dict[str, object]]:
+    """Let all languages hold out the seeds of the same words of the hub.
+
+    So maps trained without these words exist for every language, from which the probabilities of
+    pairs without seeds are learned.
+    """
+    if tables.get("calibration", {}).get("name") == "held-out-seeds":
+        tables["calibration"] |= {"divide": "target-words"}
+    return tables
 
 
 def _selection(top: CheckedTable, method: Method) -> Selection:

@@ -4,7 +4,7 @@
 - `results/STAGE/jobs/KEY.json`: the result of each task
 - `languages/CODE-KEY`: normalized vectors, mapped into memory by tasks
 - `alignments/CODE-PARENT-KEY`: the map of a language to its parent, and its candidate models
-- `best/CODE-KEY.safetensors`: the best translation of each word to and from the hub
+- `links/CODE-KEY.safetensors`: the best translations of each word to and from the hub
 - `lexicons/source_language=CODE/target_language=CODE/part-0.parquet`: the lexicons
 - `exports/FORMAT/CODE/CODE-CODE.EXT`: the same in other formats
 - `log/HOST-PROCESS.jsonl`: every finished computation
@@ -23,14 +23,16 @@ from bilex.errors import InputFileError
 from bilex.jobs.result_store import ResultStore
 from bilex.storage.files import writing
 
-STAGES = ("prepare", "align", "induce")
+STAGES = ("prepare", "align", "induce", "triangulate")
 """In the order in which they run."""
 
-FORMAT = 1
+FORMAT = 2
 """Version of `fleet.json`."""
 
 _DIGITS = 12  # of a key in a file name
-_OVERWRITES = frozenset({"induce"})  # stages whose files have the same name with other settings
+_OVERWRITES = frozenset(
+    {"induce", "triangulate"}
+)  # stages whose files have the same name with other settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +53,9 @@ class FleetFolder:
         """Return the folder of the alignment of a language to its parent."""
         return self.root / "alignments" / f"{code}-{parent}-{key[:_DIGITS]}"
 
-    def best(self, code: str, key: str) -> Path:
+    def link(self, code: str, key: str) -> Path:
         """Return the file of the best translations between a language and the hub."""
-        return self.root / "best" / f"{code}-{key[:_DIGITS]}.safetensors"
+        return self.root / "links" / f"{code}-{key[:_DIGITS]}.safetensors"
 
     def lexicon(self, source: str, target: str) -> Path:
         """Return the Parquet file of one direction."""

@@ -1,4 +1,4 @@
-"""The last stage: the lexicons of a pair, in both directions."""
+"""The last two stages: the lexicons of a pair, in both directions."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from bilex.candidates.ranking import Ranking
 from bilex.candidates.threshold import precision_curve
 from bilex.candidates.whole_vocabulary import answer_all, from_table
 from bilex.errors import EmptyLexiconError
-from bilex.fleet.align import read_seeds
+from bilex.fleet.align import held_out_results, read_seeds
 from bilex.fleet.computation import BASE_MEMORY, compute, failed_result
 from bilex.fleet.folder import FleetFolder
 from bilex.fleet.lexicon_file import write_lexicon_file
-from bilex.fleet.pair_ranking import PairRanking, rank_pair
+from bilex.fleet.link_file import best_to_hub, write_link
+from bilex.fleet.pair_ranking import PairRanking, rank_pair, rank_without_paths
+from bilex.fleet.placed_pair import PlacedPair, place_pair
 from bilex.fleet.tasks import InduceTask
 from bilex.jobs.task import Input, Load, Result
 from bilex.lexicons import write_dictionary
 from bilex.lexicons.dictionary import DictionaryEntry, DictionaryMetadata
 from bilex.lexicons.formats import installed_formats
-from bilex.storage.files import writing
-from bilex.storage.tensors import read_tensors, write_tensors
 from bilex.values import IndexedLexicon, SpacePair
 
 COPIES_OF_VECTORS = 5
@@ -75,10 +75,11 @@ class InduceWork:
     def files(self, task: InduceTask) -> tuple[Path, ...]:
         """Return what the task always writes; an empty lexicon has no files of other formats."""
         lexicons = [self.folder.lexicon(*direction) for direction in task.directions]
-        return (*lexicons, *([self._best(task)] if task.with_hub else []))
+        return (*lexicons, *([self._link(task)] if task.with_hub else []))
 
     def _induce(self, task: InduceTask) -> Mapping[str, Any]:
-        ranking = rank_pair(task, self.folder, memory=self.memory)
+        pair = place_pair(task, self.folder, memory=self.memory)
+        ranking = rank_pair(pair, task, self.folder)
         k = task.selection.k or 1
         tables = answer_all(ranking.forward, ranking.backward, k)
         first, second = task.first.code, task.second.code
@@ -112,12 +113,19 @@ class InduceWork:
                 }
             )
         if task.with_hub:
-            self._keep_best(task, tables)
+            self._keep_link(task, pair, tables)
         return {
             "pair": [first, second],
             "seeds": len(known),
             "calibrated_on": ranking.calibrated_on,
             "carried_over": ranking.calibrated_on is not None and not ranking.is_own,
+            "third_language": task.hub if ranking.triangulated else None,
+            "held_out": {
+                "forward": held_out_results(ranking.forward.model),
+                "backward": held_out_results(ranking.backward.model),
+            }
+            if ranking.triangulated
+            else None,
             "directions": written,
         }
 
@@ -167,23 +175,22 @@ class InduceWork:
             **_expectations(found),
         }
 
-    def _best(self, task: InduceTask) -> Path:
+    def _link(self, task: InduceTask) -> Path:
         """Return the file of the best translations of a language to and from the hub."""
         place = task.first if task.first.way else task.second
-        return self.folder.best(place.code, place.key)
+        return self.folder.link(place.code, task.key)
 
-    def _keep_best(self, task: InduceTask, tables: Mapping[bool, AnswerTable]) -> None:
-        to_hub = not task.first.way  # the table of which direction is that from the language
-        path = self._best(task)
-        with writing(path) as part:
-            write_tensors(
-                {
-                    "to_hub": torch.from_numpy(tables[to_hub].ids[:, 0].copy()),
-                    "from_hub": torch.from_numpy(tables[not to_hub].ids[:, 0].copy()),
-                },
-                part,
-                like=self.folder.lexicon(*task.directions[0]),
-            )
+    def _keep_link(
+        self, task: InduceTask, pair: PlacedPair, tables: Mapping[bool, AnswerTable]
+    ) -> None:
+        """Write the best translations under the final maps and under those of each part."""
+        found = [tables]
+        for part in range(pair.parts):
+            ranking = rank_without_paths(pair, part)
+            found.append(answer_all(ranking.forward, ranking.backward, 1))
+        if not task.first.way:  # the first language is the hub
+            found = [{False: both[True], True: both[False]} for both in found]
+        write_link(self._link(task), found, like=self.folder.root / "fleet.json")
 
     def _cycle_error(
         self, task: InduceTask, ahead: AnswerTable, direction: tuple[str, str]
@@ -194,13 +201,10 @@ class InduceWork:
         the target language should have the same. None for pairs with the hub, or if the lexicons
         with the hub are not part of the fleet.
         """
-        if task.with_hub:
+        if task.links is None:
             return None
-        places = {place.code: place for place in (task.first, task.second)}
-        paths = [self.folder.best(code, places[code].key) for code in direction]
-        if not all(path.exists() for path in paths):
-            return None
-        source, target = (read_tensors(path)["to_hub"].long() for path in paths)
+        keys = dict(zip((task.first.code, task.second.code), task.links, strict=True))
+        source, target = (best_to_hub(self.folder.link(code, keys[code])) for code in direction)
         best = torch.from_numpy(ahead.ids[:WORDS_OF_A_CYCLE, 0].copy()).long()
         return round(float((target[best] != source[: len(best)]).float().mean()), 4)
 

@@ -4,11 +4,14 @@ The law, in seconds of one core, for languages of n and m words with d dimension
 
 - prepare: n · d · reading
 - align: fit · (a + b·x + c·x²) + product · 2 · n · m · d, with x = min(n, m, 20,000) / 1,000
-- induce: product · 4 · n · m · d + (n + m) · ranking
+- induce: product · (6 + 2·p) · n · m · d + (1 + p) · (n + m) · ranking
+- triangulate: product · 6 · n · m · d + (n + m) · ranking
 
 `reading`, `fit`, `product` and `ranking` are measured (`bilex.fleet.measurement`). A fit looks at
 the most frequent words, up to a pool; only its index is over all words, in two directions. A
-lexicon takes four searches over all words: neighborhoods and candidates, in two directions. All
+lexicon takes four searches over all words: neighborhoods and candidates, in two directions. If
+probabilities are learned, neighborhoods of maps trained without p parts of the seeds are two more,
+and the translations to and from the hub under these maps two more for each part. All
 searches are taken as exact: approximate ones, of very large vocabularies, take less.
 """
 
@@ -16,10 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from bilex.embeddings import declared_size, load_embeddings
-from bilex.fleet import align, induce, prepare
+from bilex.fleet import align, induce, link_file, prepare
 from bilex.fleet.computation import BASE_MEMORY
 from bilex.fleet.fleet import Fleet, Language
 from bilex.fleet.links import Links
@@ -39,12 +42,17 @@ and 17,000 words, it is within 12 % of the measured time; beyond that it was not
 
 PASSES_OF_A_FIT = 2
 PASSES_OF_A_LEXICON = 4
+PASSES_OF_PARTS = 2
+"""More searches, if probabilities are learned from parts of the seeds."""
 
 BYTES_OF_A_WORD = 12
 """Of a vocabulary, on disk."""
 
 BYTES_OF_AN_ENTRY = 25
 """Of a Parquet file; other formats take about twice as much."""
+
+BYTES_OF_A_TRANSLATION = 8
+"""To or from the hub, kept for triangulation."""
 
 UNKNOWN_WORDS = 1_000_000
 """Assumed if a file does not say how many words it has."""
@@ -172,7 +180,8 @@ def make_plan(
         (
             _prepare_cost(tasks.prepare, size, measured),
             _align_cost(tasks.align, size, measured, memory),
-            _induce_cost(tasks.induce, size, measured, memory, fleet),
+            _lexicon_cost("induce", tasks.induce, size, measured, memory, fleet),
+            _lexicon_cost("triangulate", tasks.triangulate, size, measured, memory, fleet),
         ),
     )
 
@@ -206,7 +215,8 @@ def _align_cost(
     return StageCost("align", tuple(seconds), needed, disk)
 
 
-def _induce_cost(
+def _lexicon_cost(
+    stage: str,
     tasks: Sequence[InduceTask],
     size: Mapping[str, Size],
     measured: Measurement,
@@ -215,14 +225,19 @@ def _induce_cost(
 ) -> StageCost:
     seconds, bytes_, disk = [], [0], 0
     copies = 1 + 2 * len(fleet.formats)
-    hub = size[tasks[0].hub].dim
+    calibration = fleet.method.tables.get("calibration")
+    parts = 0 if calibration is None else int(cast(int, calibration.get("parts", 0)))
+    more = parts if stage == "induce" else 0  # whole lexicons
+    passes = PASSES_OF_A_LEXICON + (PASSES_OF_PARTS if parts else 0) + 2 * more
     for task in tasks:
         one, other = size[task.first.code], size[task.second.code]
-        products = PASSES_OF_A_LEXICON * one.words * other.words * hub
+        products = passes * one.words * other.words * size[task.hub].dim
         words = one.words + other.words
-        seconds.append(measured.product * products + measured.ranking * words)
+        seconds.append(measured.product * products + measured.ranking * (1 + more) * words)
         bytes_.append(one.bytes + other.bytes)
         entries = sum(size[source].words for source, _ in task.directions)
         disk += copies * BYTES_OF_AN_ENTRY * entries * (fleet.selection.k or 1)
+        if stage == "induce":
+            disk += (1 + more) * BYTES_OF_A_TRANSLATION * link_file.DEPTH * words
     needed = BASE_MEMORY + memory + induce.COPIES_OF_VECTORS * max(bytes_)
-    return StageCost("induce", tuple(seconds), needed, disk)
+    return StageCost(stage, tuple(seconds), needed, disk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
@@ -15,7 +15,7 @@ from bilex.fleet.induce import InduceWork
 from bilex.fleet.lexicon_file import require_pyarrow
 from bilex.fleet.links import Links, find_links
 from bilex.fleet.prepare import PrepareWork
-from bilex.fleet.tasks import FleetTask, FleetTasks, InduceTask, make_tasks, with_sizes
+from bilex.fleet.tasks import FleetTask, FleetTasks, make_tasks, with_sizes
 from bilex.jobs import Engine, Event, QueuePolicy, ResultStore, RunProgress, run_tasks
 from bilex.jobs.task import Result, Work
 from bilex.storage.hashes import FileHashes
@@ -66,6 +66,8 @@ def run_fleet(
 ) -> list[StageEnd]:
     """Run what has no result yet: prepare languages, align them to the hub, induce lexicons.
 
+    Lexicons with the hub come first; those of other pairs need them for triangulation.
+
     A task whose inputs failed is not run. Run again after an interrupt to continue.
 
     Args:
@@ -88,10 +90,12 @@ def run_fleet(
     tasks = make_tasks(fleet, links, hashes.sha256)
     hashes.save()
     folder.write_contents(_contents(fleet, links, tasks))
+    lexicons = InduceWork(folder=folder, memory=memory)
     works: dict[str, FleetWork[Any]] = {
         "prepare": PrepareWork(folder=folder),
         "align": AlignWork(folder=folder, memory=memory),
-        "induce": InduceWork(folder=folder, memory=memory),
+        "induce": lexicons,
+        "triangulate": lexicons,
     }
     done: set[str] = set()
     ends: list[StageEnd] = []
@@ -103,30 +107,22 @@ def run_fleet(
             if stage != "prepare":
                 sizes = _vector_bytes(folder, tasks)
                 ready = [with_sizes(cast(Any, task), sizes) for task in ready]
-            for part in _parts(ready):
-                _forget_without_files(part, work, store)
-                run_tasks(
-                    part,
-                    work,
-                    store,
-                    engine,
-                    queue=queue,
-                    retry_failed=retry_failed,
-                    on_event=None if on_event is None else _of_stage(stage, on_event),
-                )
+            _forget_without_files(ready, work, store)
+            run_tasks(
+                ready,
+                work,
+                store,
+                engine,
+                queue=queue,
+                retry_failed=retry_failed,
+                on_event=None if on_event is None else _of_stage(stage, on_event),
+            )
             found = store.statuses()
             ended = {task.key for task in ready if found.get(task.key) == "done"}
             done |= ended
             blocked = len(all_tasks) - len(ready)
             ends.append(StageEnd(stage, len(ended), len(ready) - len(ended), blocked))
     return ends
-
-
-def _parts(tasks: Sequence[FleetTask]) -> Iterable[Sequence[FleetTask]]:
-    """Divide pairs into those with the hub and others, whose cycle errors need the first."""
-    with_hub = [task for task in tasks if isinstance(task, InduceTask) and task.with_hub]
-    others = [task for task in tasks if not (isinstance(task, InduceTask) and task.with_hub)]
-    return [part for part in (with_hub, others) if part]
 
 
 def _forget_without_files(

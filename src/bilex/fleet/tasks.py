@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -133,16 +134,23 @@ class Place:
 class InduceTask:
     """Induce the lexicons of two languages in the space of the hub, in both directions.
 
+    The task of a pair with the hub belongs to the stage `induce`. All other pairs are induced in
+    the stage `triangulate`, which needs the lexicons of both languages with the hub.
+
     Attributes:
         key: The key.
         first: The language that comes first in the fleet.
         second: The other one.
         hub: The language of the space.
-        directions: The directions to write: source and target.
+        directions: The directions to write: source and target; none if only the translations to
+            and from the hub are needed.
         seeds: Files of word pairs of the two languages.
+        links: The keys of the tasks of the first and of the second language with the hub; None if
+            this pair is with the hub, or if the method learns no probabilities.
+        link_seeds: Files of word pairs of each language with its parent.
         lowercase: The languages whose words are lower-cased.
         selection: Which entries are kept.
-        retrieval: The settings of the retriever.
+        tables: The settings of the retriever, and of calibration if there is one.
         search: How to search.
         formats: Formats besides Parquet.
         needs: Keys of the tasks that must be done before.
@@ -155,9 +163,11 @@ class InduceTask:
     hub: str
     directions: tuple[tuple[str, str], ...]
     seeds: tuple[SeedFile, ...]
+    links: tuple[str, str] | None
+    link_seeds: tuple[tuple[SeedFile, ...], tuple[SeedFile, ...]]
     lowercase: frozenset[str]
     selection: Selection
-    retrieval: Mapping[str, Mapping[str, object]]
+    tables: Mapping[str, Mapping[str, object]]
     search: Search
     formats: tuple[str, ...]
     needs: tuple[str, ...]
@@ -166,7 +176,7 @@ class InduceTask:
     @property
     def name(self) -> str:
         """Return the stage and the languages."""
-        return f"induce {self.first.code}-{self.second.code}"
+        return f"{self.kind} {self.first.code}-{self.second.code}"
 
     @property
     def group(self) -> str:
@@ -176,7 +186,7 @@ class InduceTask:
     @property
     def kind(self) -> str:
         """Return the stage."""
-        return "induce"
+        return "induce" if self.with_hub else "triangulate"
 
     @property
     def with_hub(self) -> bool:
@@ -194,10 +204,16 @@ class FleetTasks:
     prepare: tuple[PrepareTask, ...]
     align: tuple[AlignTask, ...]
     induce: tuple[InduceTask, ...]
+    triangulate: tuple[InduceTask, ...]
 
     def by_stage(self) -> dict[str, tuple[FleetTask, ...]]:
         """Return the tasks by the name of the stage."""
-        return {"prepare": self.prepare, "align": self.align, "induce": self.induce}
+        return {
+            "prepare": self.prepare,
+            "align": self.align,
+            "induce": self.induce,
+            "triangulate": self.triangulate,
+        }
 
     def listed(self) -> dict[str, list[list[str]]]:
         """Return the name and key of each task, by stage, ready for JSON."""
@@ -228,18 +244,26 @@ def make_tasks(fleet: Fleet, links: Links, sha256: Hash) -> FleetTasks:
         for code in prepare
         if code != links.hub
     }
-    places = {code: _place(code, links, prepare, align) for code in wanted}
-    directions: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for first, second in fleet.unordered_pairs():
-        directions[first, second] = []
-    for source, target in fleet.pairs:
-        pair = (source, target) if (source, target) in directions else (target, source)
-        directions[pair].append((source, target))
-    induce = tuple(
-        _induce(fleet, links.hub, places[first], places[second], tuple(written), files)
+    places = {code: _place(code, links, prepare, align) for code in {*wanted, links.hub}}
+    directions = _directions(fleet, links.hub)
+    make = partial(_induce, fleet, links.hub, files)
+    induce = {
+        pair: make(places[pair[0]], places[pair[1]], tuple(written), None)
+        for pair, written in directions.items()
+        if links.hub in pair
+    }
+    keys = {code: task.key for pair, task in induce.items() for code in pair if code != links.hub}
+    triangulate = [
+        make(places[first], places[second], tuple(written), _links(keys, first, second))
         for (first, second), written in directions.items()
+        if links.hub not in (first, second)
+    ]
+    return FleetTasks(
+        tuple(prepare.values()),
+        tuple(align.values()),
+        tuple(induce.values()),
+        tuple(triangulate),
     )
-    return FleetTasks(tuple(prepare.values()), tuple(align.values()), induce)
 
 
 def with_sizes(task: AlignTask | InduceTask, bytes_of: Mapping[str, int]) -> AlignTask | InduceTask:
@@ -307,25 +331,58 @@ def _place(
     return Place(code=code, prepared=prepare[code].key, way=way)
 
 
+def _directions(fleet: Fleet, hub: str) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """Return the pairs, and the directions of each that are written.
+
+    If the method learns probabilities, other pairs need those of their languages with the hub, so
+    these pairs are there even if nothing of them is written.
+    """
+    found: dict[tuple[str, str], list[tuple[str, str]]] = {
+        pair: [] for pair in fleet.unordered_pairs()
+    }
+    for source, target in fleet.pairs:
+        pair = (source, target) if (source, target) in found else (target, source)
+        found[pair].append((source, target))
+    if "calibration" in fleet.method.tables:
+        order = list(fleet.languages)
+        for first, second in list(found):
+            for code in (first, second):
+                if hub not in (first, second):
+                    link = (code, hub) if order.index(code) < order.index(hub) else (hub, code)
+                    found.setdefault(link, [])
+    return found
+
+
+def _links(keys: Mapping[str, str], first: str, second: str) -> tuple[str, str] | None:
+    """Return the keys of the pairs of two languages with the hub, if both pairs are there."""
+    return (keys[first], keys[second]) if {first, second} <= keys.keys() else None
+
+
 def _induce(
     fleet: Fleet,
     hub: str,
+    files: Mapping[SeedFile, str],
     first: Place,
     second: Place,
     directions: tuple[tuple[str, str], ...],
-    files: Mapping[SeedFile, str],
+    links: tuple[str, str] | None,
 ) -> InduceTask:
     seeds = fleet.seeds_between(first.code, second.code)
-    retrieval = {"retrieval": fleet.method.tables["retrieval"]}
+    tables = {
+        name: fleet.method.tables[name]
+        for name in ("retrieval", "calibration")
+        if name in fleet.method.tables
+    }
     key = _key(
-        "induce",
+        "triangulate" if first.way and second.way else "induce",
         f"{first.code}-{second.code}",
         places=[[place.prepared, *(step.key for step in place.way)] for place in (first, second)],
         hub=hub,
         directions=directions,
         seeds=[[*file.pair, file.columns, files[file]] for file in seeds],
+        links=links,
         selection=asdict(fleet.selection),
-        tables=retrieval,
+        tables=tables,
         search=fleet.method.search,
         formats=fleet.formats,
     )
@@ -336,17 +393,24 @@ def _induce(
         hub=hub,
         directions=directions,
         seeds=seeds,
-        lowercase=_lowercase(fleet, first.code, second.code),
+        links=links,
+        link_seeds=(_link_seeds(fleet, first), _link_seeds(fleet, second)),
+        lowercase=_lowercase(fleet, first.code, second.code, hub),
         selection=fleet.selection,
-        retrieval=retrieval,
+        tables=tables,
         search=fleet.method.search,
         formats=fleet.formats,
         needs=(
             first.prepared,
             second.prepared,
             *(step.key for step in (*first.way, *second.way)),
+            *(links or ()),
         ),
     )
+
+
+def _link_seeds(fleet: Fleet, place: Place) -> tuple[SeedFile, ...]:
+    return fleet.seeds_between(place.code, place.way[0].parent) if place.way else ()
 
 
 def _lowercase(fleet: Fleet, *codes: str) -> frozenset[str]:

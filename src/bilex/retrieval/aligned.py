@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Lock
+from typing import cast
 
 import torch
 
@@ -99,3 +100,18 @@ def for_drafts(retrieval: Retriever) -> Retriever:
     """Return a faster retriever for the maps of cross-fitting, if the plugin offers one."""
     faster = getattr(retrieval, "for_drafts", None)
     return retrieval if faster is None else faster()
+
+
+def scores_at(
+    index: SearchIndex, queries: Matrix, ids: torch.Tensor, *, rows: torch.Tensor
+) -> Matrix | None:
+    """Return the scores of queries with given candidates; None if the plugin does not offer it.
+
+    Args:
+        index: One direction of an index.
+        queries: Mapped rows of known words.
+        ids: The candidates of each query: (n_queries, k).
+        rows: The row numbers of the queries in their vocabulary.
+    """
+    score = getattr(index, "scores_at", None)
+    return None if score is None else cast(Matrix, score(queries, ids, rows=rows))

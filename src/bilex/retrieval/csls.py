@@ -9,7 +9,15 @@ import torch
 
 from bilex.config import require_at_least_one
 from bilex.errors import DimensionError
-from bilex.similarity import SearchPool, csls_topk, means_among, near_rows, neighborhood_means
+from bilex.similarity import (
+    Centers,
+    SearchPool,
+    csls_topk,
+    means_among,
+    near_rows,
+    neighborhood_means,
+    products_at,
+)
 from bilex.values import Compute, Matrix, Neighbors, Vector, unit_rows
 
 _MEANS = ("source_means", "target_means")
@@ -105,6 +113,7 @@ class CslsIndex:
     measured: dict[str, Vector] = field(default_factory=dict)
     pools: dict[str, SearchPool] = field(default_factory=dict)
     near: dict[str, torch.Tensor] = field(default_factory=dict)  # of an approximate search
+    centers: list[Centers] = field(default_factory=list)  # common to both pools
 
     @property
     def forward(self) -> CslsSearch:
@@ -143,8 +152,13 @@ class CslsIndex:
 
         Only pools with cells are kept; others would keep copies of the vectors for little.
         """
-        pool = self.pools.get(side) or SearchPool(self.rows(side), compute=self.compute)
+        if side in self.pools:
+            return self.pools[side]
+        pool = SearchPool(self.rows(side), compute=self.compute)
         if pool.is_approximate(self.neighborhood):
+            if not self.centers:
+                self.centers.append(Centers.common(self.source, self.target))
+            pool.centers = self.centers[0]
             self.pools[side] = pool
         return pool
 
@@ -181,3 +195,9 @@ class CslsSearch:
             candidate_means=self.index.means(self.candidates_from),
             near=near,
         )
+
+    def scores_at(self, queries: Matrix, ids: torch.Tensor, *, rows: torch.Tensor) -> Matrix:
+        """Return the CSLS of each query with the candidates in its line of `ids`."""
+        cosines = products_at(unit_rows(queries), self.index.rows(self.candidates_from), ids)
+        own, theirs = self.index.means(self.queries_from), self.index.means(self.candidates_from)
+        return 2 * cosines - own[rows][:, None] - theirs[ids]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from bilex.similarity import SearchPool
+from bilex.similarity import SearchPool, products_at
 from bilex.values import Compute, Matrix, Neighbors, unit_rows
 
 
@@ -49,3 +49,7 @@ class NearestSearch:
     def search(self, queries: Matrix, *, k: int, rows: torch.Tensor | None = None) -> Neighbors:
         """Return the k candidates with the largest cosine."""
         return self.candidates.topk(unit_rows(queries), k)
+
+    def scores_at(self, queries: Matrix, ids: torch.Tensor, *, rows: torch.Tensor) -> Matrix:
+        """Return the cosine of each query with the candidates in its line of `ids`."""
+        return products_at(unit_rows(queries), self.candidates.candidates, ids)

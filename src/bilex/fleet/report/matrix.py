@@ -77,6 +77,8 @@ def _cell(
         return element("td", None if compact else "–", class_="none")
     size = f", {whole(found.entries)} entries" if with_size else ""
     carried = ", probabilities carried over" if found.carried_over else ""
+    if found.through_hub:
+        carried = ", probabilities learned through the hub"
     text = percent(number)
     return element(
         "td",

@@ -58,7 +58,7 @@ def _made(records: FleetRecords) -> Markup:
 
 def _facts(records: FleetRecords) -> dict[str, str]:
     total = sum(result["processor"] for results in records.done.values() for result in results)
-    pairs, wanted = len(records.done["induce"]), records.totals["induce"]
+    pairs, wanted = records.pairs_done, records.pairs_wanted
     best = max(records.lexicons, key=lambda each: each.quality)
     return {
         "Languages": whole(len(records.languages)),
@@ -83,16 +83,18 @@ def _on_lexicons(records: FleetRecords) -> list[tuple[str | Markup, ...]]:
         (f"Best: {shown(ordered[:EXAMPLES])}.",),
         (f"Weakest: {shown(ordered[: -EXAMPLES - 1 : -1])}.",),
     ]
-    own = [each for each in ordered if not each.carried_over]
-    others = [each for each in ordered if each.carried_over]
-    if own and others:
-        means = [sum(each.quality for each in some) / len(some) for some in (own, others)]
-        sentences.append(
-            (
-                f"With seeds of their own: {percent(means[0])} %; with probabilities carried over "
-                f"from other pairs: {percent(means[1])} %.",
-            )
-        )
+    groups = {
+        "with seeds of their own": [e for e in ordered if not (e.carried_over or e.through_hub)],
+        "with probabilities learned through the hub": [e for e in ordered if e.through_hub],
+        "with probabilities carried over from other pairs": [e for e in ordered if e.carried_over],
+    }
+    means = [
+        f"{group} {percent(sum(each.quality for each in some) / len(some))} %"
+        for group, some in groups.items()
+        if some
+    ]
+    if len(means) > 1:
+        sentences.append((f"{name} of lexicons {', '.join(means)}.",))
     return sentences
 
 
@@ -115,13 +117,13 @@ def _limitations(records: FleetRecords) -> list[tuple[str | Markup, ...]]:
     if any(each.carried_over for each in records.lexicons):
         found.append(
             (
-                "Probabilities of pairs without seeds are carried over from a pair with the hub. "
-                "They were not checked on words of these pairs.",
+                "Probabilities of some pairs without seeds are carried over from a pair with the "
+                "hub. They were not checked on words of these pairs.",
             )
         )
     if records.failed:
         found.append((f"{counted(len(records.failed), 'job')} failed.",))
-    missing = records.totals["induce"] - len(records.done["induce"])
+    missing = records.pairs_wanted - records.pairs_done
     if missing:
         found.append((f"{counted(missing, 'pair')} not done yet.",))
     return found

@@ -12,6 +12,9 @@ from typing import Any
 from bilex.errors import InputFileError
 from bilex.fleet.folder import STAGES, FleetFolder
 
+LEXICON_STAGES = ("induce", "triangulate")
+"""The stages with a task for each pair."""
+
 
 @dataclass(frozen=True, slots=True)
 class LexiconRecord:
@@ -28,6 +31,7 @@ class LexiconRecord:
     cycle_error: float | None
     calibrated_on: str | None
     carried_over: bool
+    through_hub: bool  # probabilities are learned from seeds through the hub
     disk_bytes: int
 
     @property
@@ -95,6 +99,16 @@ class FleetRecords:
         return mean(found) if found else None
 
     @property
+    def pairs_done(self) -> int:
+        """Return the number of pairs with lexicons."""
+        return sum(len(self.done[stage]) for stage in LEXICON_STAGES)
+
+    @property
+    def pairs_wanted(self) -> int:
+        """Return the number of all pairs."""
+        return sum(self.totals[stage] for stage in LEXICON_STAGES)
+
+    @property
     def has_probabilities(self) -> bool:
         """Return whether any lexicon has probabilities."""
         return any(each.expected_p_at_1 is not None for each in self.lexicons)
@@ -115,7 +129,7 @@ def read_records(output: Path) -> FleetRecords:
         results = [found for found in folder.store(stage).read() if found["key"] in keys]
         done[stage] = [found for found in results if found["status"] == "done"]
         failed += [found for found in results if found["status"] == "failed"]
-    lexicons = tuple(_lexicons(done["induce"]))
+    lexicons = tuple(_lexicons([*done["induce"], *done["triangulate"]]))
     if not lexicons:
         raise InputFileError(output, "has no finished lexicon: run the fleet first")
     prepared = {found["language"]: found for found in done["prepare"]}
@@ -152,5 +166,6 @@ def _lexicons(results: Iterable[Mapping[str, Any]]) -> Iterable[LexiconRecord]:
                 cycle_error=found["cycle_error"],
                 calibrated_on=found["calibrated_on"],
                 carried_over=bool(found["calibrated_on"]) and result["carried_over"],
+                through_hub=result["third_language"] is not None,
                 disk_bytes=found["disk_bytes"],
             )

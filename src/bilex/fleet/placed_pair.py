@@ -1,0 +1,202 @@
+"""Two languages in the space of the hub, under their final maps or those of a part of the seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import cast
+
+from bilex.alignment.feedback import Maps
+from bilex.candidates.features import GROUPS
+from bilex.candidates.lists import Direction
+from bilex.candidates.model import CandidateModel, CandidateModels
+from bilex.candidates.paths import Paths
+from bilex.config import build_part
+from bilex.fleet.align import open_alignment
+from bilex.fleet.folder import FleetFolder
+from bilex.fleet.prepare import open_language
+from bilex.fleet.tasks import InduceTask, Place
+from bilex.protocols import Retriever
+from bilex.retrieval import Side, build_index, for_drafts
+from bilex.values import Compute, EmbeddingSpace, LinearMap, Matrix, Normalization, unit_rows
+
+_SPELLING = frozenset(GROUPS["strings"].names)
+
+
+@dataclass(frozen=True, eq=False)
+class HubDirection(Direction):
+    """Two languages that are both mapped into the space of the hub, each with two maps.
+
+    Attributes:
+        seconds: Both sides under their second maps.
+    """
+
+    seconds: tuple[Side, Side] | None = None
+
+    @cached_property
+    def second_source(self) -> Side:
+        """Return the side of the words under its second map."""
+        return self.source if self.seconds is None else self.seconds[0]
+
+    @cached_property
+    def second_targets(self) -> Matrix:
+        """Return all candidates as unit rows under their second map."""
+        if self.seconds is None or self.seconds[1] is self.target:
+            return self.targets
+        side = self.seconds[1]
+        return unit_rows(side.carry(side.space.vectors))
+
+    def reversed(self) -> HubDirection:
+        """Return the same languages in the other direction."""
+        return HubDirection(
+            self.target,
+            self.source,
+            self.backward,
+            self.forward,
+            paths=None if self.paths is None else self.paths.reversed(),
+            seconds=None if self.seconds is None else (self.seconds[1], self.seconds[0]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedLanguage:
+    """A language with its maps into the space of the hub.
+
+    Attributes:
+        place: Where it is.
+        space: Its vectors.
+        maps: Its maps; None for the hub.
+        parts: Its maps for each part of the seeds; empty if there are none, and for the hub.
+        models: The candidate models of the language and its parent.
+    """
+
+    place: Place
+    space: EmbeddingSpace
+    maps: Maps | None
+    parts: tuple[Maps, ...]
+    models: CandidateModels | None
+
+    @property
+    def pair(self) -> str:
+        """Return the codes of the language and its parent."""
+        step = self.place.way[0]
+        return f"{step.code}-{step.parent}"
+
+    def sides(self, part: int | None) -> tuple[Side, Side]:
+        """Return the language under both maps of a part of the seeds; None is for the final maps.
+
+        The hub has no maps.
+        """
+        side = Side(self.space, Normalization())  # prepared vectors are normalized
+        if self.maps is None:
+            return side, side
+        maps = self.maps if part is None else self.parts[part]
+        return tuple(Side(self.space, Normalization(), each) for each in maps)  # type: ignore[return-value]
+
+
+@dataclass(frozen=True, eq=False)
+class PlacedPair:
+    """Two languages in the space of the hub."""
+
+    first: PlacedLanguage
+    second: PlacedLanguage
+    retrieval: Retriever
+    compute: Compute
+
+    @property
+    def parts(self) -> int:
+        """Return the number of parts of the seeds for which both languages have maps."""
+        found = [len(each.parts) for each in (self.first, self.second) if each.maps is not None]
+        return found[0] if len(set(found)) == 1 else 0
+
+    @cached_property
+    def _drafts(self) -> Retriever:
+        """Return a retriever that is shared by the maps of all parts."""
+        return for_drafts(self.retrieval)
+
+    def direction(self, part: int | None = None, paths: Paths | None = None) -> HubDirection:
+        """Return the direction from the first to the second language.
+
+        Args:
+            part: The part of the seeds that the maps are trained without; None for final maps.
+            paths: Paths between the languages.
+        """
+        sides, others = self.first.sides(part), self.second.sides(part)
+        retrieval = self.retrieval if part is None else self._drafts
+        index = build_index(retrieval, sides[0], others[0], compute=self.compute)
+        return HubDirection(
+            sides[0],
+            others[0],
+            index.forward,
+            index.backward,
+            paths=paths,
+            seconds=(sides[1], others[1]),
+        )
+
+    def models(self) -> tuple[PlacedLanguage | None, CandidateModel | None, CandidateModel | None]:
+        """Return the language whose candidate models are used, and the models of both directions.
+
+        If one language is the parent of the other, these are the models of this very pair.
+        Otherwise they are carried over from the pair of one of the two languages and its parent:
+        from the one that learned nothing from spelling, if only one did, because the spellings of
+        these two languages may not be comparable; else from the one that learned from more words.
+        """
+        known = [each for each in (self.first, self.second) if each.models is not None]
+        if not known:
+            return None, None, None
+        own = [each for each in known if self.is_edge(each)]
+        best = own[0] if own else max(known, key=_trust)
+        assert best.models is not None  # noqa: S101 - of `known`
+        forward, backward = best.models.forward, best.models.backward
+        # Models of a pair translate from the language to its parent, and backward.
+        return (best, forward, backward) if best is self.first else (best, backward, forward)
+
+    def is_edge(self, language: PlacedLanguage) -> bool:
+        """Return whether the other language is the parent of this one."""
+        other = self.second if language is self.first else self.first
+        return language.place.way[0].parent == other.place.code
+
+
+def place_pair(task: InduceTask, folder: FleetFolder, *, memory: int) -> PlacedPair:
+    """Open both languages of a task and their maps."""
+    return PlacedPair(
+        first=_placed(task.first, folder),
+        second=_placed(task.second, folder),
+        retrieval=cast(Retriever, build_part("retrieval", task.tables)),
+        compute=Compute(memory=memory, search=task.search),
+    )
+
+
+def _placed(place: Place, folder: FleetFolder) -> PlacedLanguage:
+    space = open_language(folder.language(place.code, place.prepared))
+    way = [open_alignment(folder.alignment(s.code, s.parent, s.key)) for s in place.way]
+    if not way:
+        return PlacedLanguage(place, space, None, (), None)
+    models = way[0].models
+    rest = [alignment.mapping for alignment in way[1:]]
+    first = _product([way[0].mapping, *rest])
+    second = first if models is None else _product([models.second, *rest])
+    # Words of the hub divide the seeds, so only languages with seeds of the hub have parts.
+    parts = way[0].parts if not rest else ()
+    return PlacedLanguage(place, space, Maps(first, second), parts, models)
+
+
+def _product(maps: list[LinearMap]) -> LinearMap:
+    """Return the map that applies several, one after the other."""
+    weight = maps[0].weight.double()
+    for mapping in maps[1:]:
+        weight = weight @ mapping.weight.double()
+    return LinearMap(weight.float())
+
+
+def _trust(language: PlacedLanguage) -> tuple[bool, int]:
+    models = _both(language.models)
+    spelling = any(_SPELLING.intersection(model.features) for model in models.values())
+    words = [int(cast(int, model.report["words"])) for model in models.values()]
+    return not spelling, sum(words)
+
+
+def _both(models: CandidateModels | None) -> Mapping[str, CandidateModel]:
+    found = {} if models is None else {"forward": models.forward, "backward": models.backward}
+    return {name: model for name, model in found.items() if model is not None}

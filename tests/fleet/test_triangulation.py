@@ -1,0 +1,153 @@
+"""Triangulation: models of pairs without seeds, learned from seeds through the hub."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import bilex
+from bilex.calibration.held_out import part_of
+from bilex.fleet import load_fleet, run_fleet
+from bilex.fleet.align import open_alignment
+from bilex.fleet.link_file import best_to_hub, read_link
+from bilex.fleet.triangulation import seeds_through_hub
+from bilex.jobs import InlineEngine
+from bilex.values import EmbeddingSpace, Lexicon, SpacePair
+from fleet_data import CALIBRATED, METHOD, fleet_text, write_fleet, write_languages
+
+pytest.importorskip("pyarrow")
+
+CODES = ("en", "fr", "fi")
+NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+TEXT = fleet_text(CODES, more=CALIBRATED) + "[lexicons]\nk = 1\n"
+
+
+def run(folder: Path, text: str, output: str = "out") -> dict[str, dict[str, Any]]:
+    """Run a fleet and return the results of pairs without the hub."""
+    run_fleet(load_fleet(write_fleet(folder, text)), folder / output, InlineEngine())
+    files = (folder / output / "results" / "triangulate" / "jobs").glob("*.json")
+    found = [json.loads(file.read_text(encoding="utf-8")) for file in files]
+    assert [result.get("error") for result in found] == [None] * len(found)
+    return {result["name"].partition(" ")[2]: result for result in found}
+
+
+def p_at_1(output: Path, source: str, target: str) -> float:
+    path = output / "lexicons" / f"source_language={source}" / f"target_language={target}"
+    entries = bilex.read_dictionary(path / "part-0.parquet").entries
+    return sum(entry.source[2:] == entry.target[2:] for entry in entries) / len(entries)
+
+
+@pytest.fixture(scope="module")
+def noisy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of a finished fleet."""
+    folder = tmp_path_factory.mktemp("fleet")
+    write_languages(folder, CODES, size=300, dim=20, noise=0.22, seeds=150)
+    run(folder, TEXT)
+    return folder
+
+
+def test_a_pair_learns_from_seeds_through_the_hub(noisy: Path) -> None:
+    found = run(noisy, TEXT)["fr-fi"]
+
+    assert (found["calibrated_on"], found["carried_over"]) == ("fr-en-fi", False)
+    assert found["third_language"] == "en"
+    assert found["seeds"] == 0
+    for direction in ("forward", "backward"):
+        assert found["held_out"][direction]["words"] == 150
+        assert found["held_out"][direction]["calibration_error"] < 0.15
+    for each in found["directions"]:
+        right = p_at_1(noisy / "out", each["source"], each["target"])
+        assert right > 0.5
+        assert each["expected_p_at_1"] == pytest.approx(right, abs=0.12)
+
+
+def test_paths_do_no_harm(noisy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bilex.fleet.pair_ranking.open_paths", lambda task, folder: [])
+    found = run(noisy, TEXT, "plain")
+    assert found["fr-fi"]["carried_over"]
+    directions = ("fr", "fi"), ("fi", "fr")
+    without, triangulated = (
+        sum(p_at_1(noisy / output, *direction) for direction in directions) / 2
+        for output in ("plain", "out")
+    )
+    assert 0.5 < without < 0.95
+    assert triangulated > without - 0.02
+
+
+def test_links_have_translations_of_the_final_maps_and_of_each_part(noisy: Path) -> None:
+    (path,) = (noisy / "out" / "links").glob("fi-*")
+    link = read_link(path)
+    assert len(link) == 3
+    for lexicon in link:
+        for table in lexicon:
+            assert table.ids.shape == table.probabilities.shape == (300, 10)
+    assert torch.equal(best_to_hub(path), link[0].to_third.ids[:, 0])
+    right = [(each.to_third.ids[:, 0] == torch.arange(300)).float().mean() for each in link]
+    assert min(right) > 0.5
+
+
+def test_there_are_maps_of_each_part(noisy: Path) -> None:
+    for code in ("fr", "fi"):
+        (folder,) = (noisy / "out" / "alignments").glob(f"{code}-en-*")
+        parts = open_alignment(folder).parts
+        assert len(parts) == 2
+        assert not torch.equal(parts[0].first.weight, parts[1].first.weight)
+
+
+def test_without_shared_words_of_the_hub_probabilities_are_carried_over(tmp_path: Path) -> None:
+    write_languages(tmp_path, CODES)
+    rows = [f"en{n}\tfi{n}\n" for n in range(60, 120)]  # the seeds of fr are 0 to 59
+    (tmp_path / "en-fi.tsv").write_text("".join(rows))
+    found = run(tmp_path, fleet_text(CODES, more=CALIBRATED))["fr-fi"]
+
+    assert found["carried_over"]
+    assert found["calibrated_on"] in ("fr-en", "fi-en")
+    assert found["third_language"] is None
+    assert found["held_out"] is None
+
+
+def test_pairs_with_the_hub_are_made_if_others_need_them(tmp_path: Path) -> None:
+    write_languages(tmp_path, CODES)
+    text = 'pairs = ["fi-fr"]\n' + fleet_text(CODES, more=CALIBRATED)
+    found = run(tmp_path, text)
+
+    assert found["fr-fi"]["third_language"] == "en"
+    assert found["fr-fi"]["directions"][0]["cycle_error"] is not None
+    folders = sorted(path.name for path in (tmp_path / "out" / "lexicons").iterdir())
+    assert folders == ["source_language=fi", "source_language=fr"]
+
+
+def test_a_method_without_probabilities_has_no_paths(tmp_path: Path) -> None:
+    write_languages(tmp_path, CODES)
+    found = run(tmp_path, fleet_text(CODES, more=METHOD))["fr-fi"]
+    assert found["calibrated_on"] is None
+    assert found["third_language"] is None
+
+
+def test_seeds_through_the_hub_share_its_word() -> None:
+    spaces = SpacePair(
+        EmbeddingSpace(("a", "b", "c"), torch.eye(3)), EmbeddingSpace(("x", "y"), torch.eye(3)[:2])
+    )
+    words_of = {part: [w for w in NUMBERS if part_of(w, 2) == part] for part in (0, 1)}
+    (one, two), (six, seven) = words_of[0][:2], words_of[1][:2]
+    first = Lexicon.of([("a", one), ("b", one), ("c", two), ("unknown", two), ("a", six)])
+    second = Lexicon.of([("x", one), ("y", two), ("z", two), ("y", six), ("x", seven)])
+    found = seeds_through_hub(first, second, spaces, 2)
+
+    words = {
+        (spaces.source.words[i], spaces.target.words[j]): int(part)
+        for i, j, part in zip(
+            found.pairs.source_ids, found.pairs.target_ids, found.parts, strict=True
+        )
+    }
+    assert words == {("a", "x"): 0, ("b", "x"): 0, ("c", "y"): 0, ("a", "y"): 1}
+    # The seeds of "a", "x" and "y" belong to both parts.
+    assert found.gold(0, reverse=False) == {1: frozenset({0}), 2: frozenset({1})}
+    assert found.gold(1, reverse=False) == {}
+    assert found.gold(0, reverse=True) == {}

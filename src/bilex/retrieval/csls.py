@@ -10,7 +10,6 @@ import torch
 from bilex.config import require_at_least_one
 from bilex.errors import DimensionError
 from bilex.similarity import (
-    Centers,
     SearchPool,
     csls_topk,
     means_among,
@@ -113,7 +112,6 @@ class CslsIndex:
     measured: dict[str, Vector] = field(default_factory=dict)
     pools: dict[str, SearchPool] = field(default_factory=dict)
     near: dict[str, torch.Tensor] = field(default_factory=dict)  # of an approximate search
-    centers: list[Centers] = field(default_factory=list)  # common to both pools
 
     @property
     def forward(self) -> CslsSearch:
@@ -152,13 +150,8 @@ class CslsIndex:
 
         Only pools with cells are kept; others would keep copies of the vectors for little.
         """
-        if side in self.pools:
-            return self.pools[side]
-        pool = SearchPool(self.rows(side), compute=self.compute)
+        pool = self.pools.get(side) or SearchPool(self.rows(side), compute=self.compute)
         if pool.is_approximate(self.neighborhood):
-            if not self.centers:
-                self.centers.append(Centers.common(self.source, self.target))
-            pool.centers = self.centers[0]
             self.pools[side] = pool
         return pool
 

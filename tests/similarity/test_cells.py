@@ -14,11 +14,12 @@ from bilex.similarity import (
     cells,
     csls_topk,
     describe_search,
+    grid,
     is_approximate,
     neighborhood_means,
     topk,
 )
-from bilex.similarity.cells import FEWEST, Cells
+from bilex.similarity.cells import FEWEST, Cells, Centers
 from bilex.values import APPROXIMATE_FROM, Compute, Neighbors, unit_rows
 
 EXACT, APPROXIMATE = Compute(search="exact"), Compute(search="approximate")
@@ -27,9 +28,9 @@ FEW = 600  # candidates; enough for cells in tests
 
 @pytest.fixture
 def small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Search few candidates by cells, and scan only some of the cells."""
+    """Search few candidates by cells, and put each vector in few cells."""
     monkeypatch.setattr("bilex.similarity.kernel.FEWEST", FEW)
-    monkeypatch.setattr(cells, "_FEWEST_CELLS", 8)
+    monkeypatch.setattr(cells, "_CELLS_EACH", 6)
 
 
 def clustered(n: int, dim: int = 32, draw: int = 0, groups: int = 150) -> torch.Tensor:
@@ -49,7 +50,7 @@ def recall(found: Neighbors, best: Neighbors) -> float:
 def test_what_is_found_has_the_scores_of_an_exact_search(draw: int, biased: bool, k: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bilex.similarity.kernel.FEWEST", FEW)
-        patch.setattr(cells, "_FEWEST_CELLS", 2)
+        patch.setattr(cells, "_CELLS_EACH", 2)
         rng = torch.Generator().manual_seed(draw)
         x, y = clustered(40, 16, draw), clustered(1_500, 16, draw + 1)
         candidate_bias = torch.randn(len(y), generator=rng) / 5 if biased else None
@@ -64,14 +65,9 @@ def test_what_is_found_has_the_scores_of_an_exact_search(draw: int, biased: bool
     assert (found.scores.diff(dim=1) <= 0).all()
 
 
-@pytest.mark.parametrize("fast", [True, False])
-def test_most_of_the_best_are_found(fast: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not fast:
-        monkeypatch.setattr(cells, "fast_int8", lambda _: False)
-    monkeypatch.setattr(cells, "_FEWEST_CELLS", 32)
+def test_most_of_the_best_are_found() -> None:
     x, y = clustered(500, draw=1), clustered(20_000, draw=2)
     pool = SearchPool(y, compute=APPROXIMATE)
-    assert len(Cells(y, APPROXIMATE)._ids) > 300
     assert recall(pool.topk(x, 10), topk(x, y, 10, compute=EXACT)) > 0.97
 
 
@@ -80,10 +76,34 @@ def test_the_type_of_the_product_does_not_change_what_is_found(
 ) -> None:
     x, y = clustered(100, draw=1), clustered(FEWEST, draw=2)
     found = []
-    for fast in (True, False):
-        monkeypatch.setattr(cells, "fast_int8", lambda _, fast=fast: fast)
-        found.append(Cells(y, APPROXIMATE).propose(x, 20))
-    assert torch.equal(*found)
+    for fast in ("bfloat16", "int8", "float32"):
+        monkeypatch.setattr(grid, "fast_bfloat16", lambda _, fast=fast: fast == "bfloat16")
+        monkeypatch.setattr(grid, "fast_int8", lambda _, fast=fast: fast == "int8")
+        found.append(Cells(y, Centers.of(y), APPROXIMATE).propose(x, 20).sort(dim=1).values)
+    assert torch.equal(found[0], found[1])
+    assert torch.equal(found[0], found[2])
+
+
+@pytest.mark.usefixtures("small_cells")
+def test_what_is_proposed_are_the_nearest_of_all_candidates_in_common_cells() -> None:
+    """Found by brute force over the cells of each pair of words."""
+    x, y = clustered(60, draw=14), clustered(1_000, draw=15)
+    centers = Centers.of(y)
+    nearest = [(rows @ centers.rows.T).topk(6).indices for rows in (x, y)]
+    common = (nearest[0][:, None, :, None] == nearest[1][None, :, None, :]).flatten(2).any(2)
+    scores = (x @ y.T).masked_fill(~common, -1)
+    proposed = Cells(y, centers, APPROXIMATE).propose(x, 40)
+    best = scores.topk(10)
+    found = (proposed[:, :, None] == best.indices[:, None, :]).any(1)
+    assert found[best.values > 0].float().mean() > 0.99  # cells and scores are rounded
+
+
+def test_centers_are_those_of_the_language_with_clear_groups() -> None:
+    x = clustered(5_000, draw=16)
+    noise = torch.randn(5_000, 32, generator=torch.Generator().manual_seed(17))
+    y = unit_rows(x + 0.25 * noise)
+    for source, target in ((x, y), (y, x)):
+        assert torch.equal(Centers.common(source, target).rows, Centers.of(x).rows)
 
 
 @pytest.mark.usefixtures("small_cells")

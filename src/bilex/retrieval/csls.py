@@ -16,6 +16,7 @@ from bilex.similarity import (
     near_rows,
     neighborhood_means,
     products_at,
+    two_pools,
 )
 from bilex.values import Compute, Matrix, Neighbors, Vector, unit_rows
 
@@ -95,7 +96,7 @@ class DraftCsls:
         for side, other in (("source", "target"), ("target", "source")):
             rows, others = index.rows(side), index.rows(other)
             if side not in self.near:
-                self.near[side] = near_rows(rows, others, self.neighborhood, compute)
+                self.near[side] = near_rows(rows, index.pool(other), self.neighborhood)
             means = means_among(rows, others, self.near[side], self.neighborhood)
             index.measured[f"{side}_means"] = means
         return index
@@ -150,10 +151,13 @@ class CslsIndex:
 
         Only pools with cells are kept; others would keep copies of the vectors for little.
         """
-        pool = self.pools.get(side) or SearchPool(self.rows(side), compute=self.compute)
-        if pool.is_approximate(self.neighborhood):
-            self.pools[side] = pool
-        return pool
+        if self.pools:
+            return self.pools[side]
+        both = two_pools(self.source, self.target, self.compute)
+        pools = dict(zip(("source", "target"), both, strict=True))
+        if any(pool.is_approximate(self.neighborhood) for pool in both):
+            self.pools.update(pools)
+        return pools[side]
 
     def near_rows(self, side: str, rows: torch.Tensor, k: int) -> torch.Tensor | None:
         """Return what an approximate search for k neighbors has found near these rows, if any."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import torch
 
-from bilex.similarity import SearchPool, products_at
+from bilex.similarity import SearchPool, products_at, two_pools
 from bilex.values import Compute, Matrix, Neighbors, unit_rows
 
 
@@ -24,8 +24,8 @@ class Nearest:
         state: Mapping[str, torch.Tensor] | None = None,
     ) -> NearestIndex:
         """Index both vocabularies; `state` is not used, because nothing is precomputed."""
-        pools = (SearchPool(unit_rows(rows), compute=compute) for rows in (target, source))
-        return NearestIndex(*map(NearestSearch, pools))
+        pools = two_pools(unit_rows(source), unit_rows(target), compute)
+        return NearestIndex(forward=NearestSearch(pools[1]), backward=NearestSearch(pools[0]))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

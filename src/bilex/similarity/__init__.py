@@ -10,7 +10,7 @@ from bilex.similarity.csls import (
     neighborhood_means,
 )
 from bilex.similarity.hardware import fast_bfloat16
-from bilex.similarity.kernel import SearchPool, describe_search, is_approximate, topk
+from bilex.similarity.kernel import SearchPool, describe_search, is_approximate, topk, two_pools
 from bilex.similarity.products import products_at
 
 __all__ = [
@@ -27,4 +27,5 @@ __all__ = [
     "neighborhood_means",
     "products_at",
     "topk",
+    "two_pools",
 ]

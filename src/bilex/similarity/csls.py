@@ -14,7 +14,7 @@ from typing import NamedTuple
 import torch
 
 from bilex.similarity.approximate import best_among, mean_of_rows
-from bilex.similarity.kernel import SearchPool
+from bilex.similarity.kernel import SearchPool, two_pools
 from bilex.similarity.products import products_at
 from bilex.values import Compute, Matrix, Neighbors, Progress, Vector
 
@@ -49,10 +49,9 @@ def neighborhood_means(
     return found.scores.mean(dim=1)
 
 
-def near_rows(rows: Matrix, others: Matrix, neighborhood: int, compute: Compute) -> torch.Tensor:
+def near_rows(rows: Matrix, others: SearchPool, neighborhood: int) -> torch.Tensor:
     """Return rows of the other language near each row, at least twice as many as a neighborhood."""
-    count = max(_NEAR, 2 * neighborhood)
-    return SearchPool(others, compute=compute).propose(rows, count).ids
+    return others.propose(rows, max(_NEAR, 2 * neighborhood)).ids
 
 
 def means_among(rows: Matrix, others: Matrix, near: torch.Tensor, neighborhood: int) -> Vector:
@@ -109,8 +108,9 @@ def approximate_csls(
     nearest by cosine, and would be best by CSLS only because its r is low, is missed.
     """
     count = max(_NEAR, neighborhood, k)
-    forward = SearchPool(target, compute=compute).propose(source, count)
-    backward = SearchPool(source, compute=compute).propose(target, count)
+    source_pool, target_pool = two_pools(source, target, compute)
+    forward = target_pool.propose(source, count)
+    backward = source_pool.propose(target, count)
     source_means = (source * mean_of_rows(target, forward.ids[:, :neighborhood])).sum(1)
     target_means = (target * mean_of_rows(source, backward.ids[:, :neighborhood])).sum(1)
 

@@ -13,13 +13,13 @@ it finds has the same scores as in an exact search.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from collections.abc import Callable, Iterator
+from functools import cache, cached_property
 
 import torch
 
 from bilex.errors import DimensionError, SettingError
-from bilex.similarity.cells import FEWEST, Cells
+from bilex.similarity.cells import FEWEST, Cells, Centers
 from bilex.similarity.hardware import exact_int8, fast_bfloat16, fast_int8
 from bilex.similarity.products import (
     BFloat16Product,
@@ -35,7 +35,7 @@ _EXHAUSTIVE_BELOW = 256  # candidates; with fewer, proposing does not pay off
 _ROUNDING_PAYS_FROM = 1_024  # queries; for fewer, rounding all candidates costs more than it saves
 _ROWS_AT_ONCE = 1_024  # enough for full speed; more only needs more memory
 _PANEL = 8_192  # candidates per step of an exhaustive search
-_PROPOSED = 64  # nearest candidates that an approximate search scores, or twice k
+_PROPOSED = 64  # nearest candidates that an approximate search scores, or four times k
 _MANY_TIMES = 32  # as many candidates as wanted, or more, for an approximate search
 
 
@@ -99,14 +99,28 @@ def _empty(queries: Matrix, k: int) -> Neighbors:
 
 
 class SearchPool:
-    """Candidates for repeated searches; prepared at the first search that needs it."""
+    """Candidates for repeated searches; prepared at the first search that needs it.
+
+    Args:
+        candidates: (m, dim).
+        bias: Added to all scores of a candidate.
+        compute: How to search.
+        centers: Returns the centers of cells for approximate searches; by default, centers of the
+            candidates.
+    """
 
     def __init__(
-        self, candidates: Matrix, *, bias: Vector | None = None, compute: Compute | None = None
+        self,
+        candidates: Matrix,
+        *,
+        bias: Vector | None = None,
+        compute: Compute | None = None,
+        centers: Callable[[], Centers] | None = None,
     ) -> None:
         self.candidates = candidates
         self.bias = bias
         self.compute = compute or Compute()
+        self.centers = centers
         self._proposing: Product | None = None
         self._tile: torch.Tensor | None = None  # reused: allocation takes as long as the product
         self._n_queries = 0  # so far; with many, a bfloat16 copy of the candidates pays off
@@ -121,7 +135,7 @@ class SearchPool:
 
     def biased(self, bias: Vector) -> SearchPool:
         """Return a pool of the same candidates with another bias."""
-        other = SearchPool(self.candidates, bias=bias, compute=self.compute)
+        other = SearchPool(self.candidates, bias=bias, compute=self.compute, centers=self.centers)
         other._cells = self._cells
         return other
 
@@ -133,12 +147,13 @@ class SearchPool:
         """
         self._check(queries, k)
         if not self._cells:
-            self._cells.append(Cells(self.candidates, self.compute))
-        return self._cells[0].propose(queries, self.width_of_near(k) // 2).int()
+            centers = Centers.of(self.candidates) if self.centers is None else self.centers()
+            self._cells.append(Cells(self.candidates, centers, self.compute))
+        return self._cells[0].propose(queries, self.width_of_near(k))
 
     def width_of_near(self, k: int) -> int:
-        """Return the number of columns of `near`; a candidate may be in two of them."""
-        return 2 * max(_PROPOSED, 2 * k)
+        """Return the number of columns of `near`."""
+        return max(_PROPOSED, 4 * k)
 
     def best_of(
         self, near: torch.Tensor, queries: Matrix, k: int, *, query_bias: Vector | None = None
@@ -277,6 +292,21 @@ class SearchPool:
     def float32(self) -> Product:
         """Return the most precise product that proposes."""
         return Float32Product(self.candidates, self.bias, padded_width(len(self)))
+
+
+def two_pools(
+    source: Matrix, target: Matrix, compute: Compute | None
+) -> tuple[SearchPool, SearchPool]:
+    """Return two languages as candidates, for searches of the words of the other one."""
+
+    @cache
+    def centers() -> Centers:
+        return Centers.common(source, target)
+
+    return (
+        SearchPool(source, compute=compute, centers=centers),
+        SearchPool(target, compute=compute, centers=centers),
+    )
 
 
 class _Search:

@@ -9,7 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
+from bilex.embeddings import load_embeddings
 from bilex.fleet import load_fleet, run_fleet
 from bilex.fleet.folder import FleetFolder
 from bilex.jobs import InlineEngine
@@ -133,3 +135,22 @@ def test_a_plan_prints_jobs_and_costs(
     assert found["hub"] == "en"
     wrong = bilex("fleet", "plan", str(small), "--nodes", "1,x")
     assert (wrong.code, "expected numbers of machines" in wrong.err) == (2, True)
+
+
+def test_vectors_of_all_languages_are_written_in_one_space(
+    bilex: Bilex, made: Path, tmp_path: Path
+) -> None:
+    done = bilex("fleet", "vectors", str(made / "out"), "-o", "aligned", "--limit", "50")
+    assert done.code == 0
+    files = sorted(path.name for path in (tmp_path / "aligned").iterdir())
+    assert files == ["en.vec", "fi.vec", "fr.vec", "ru.vec"]  # xx failed
+    spaces = {name[:2]: load_embeddings(tmp_path / "aligned" / name) for name in files}
+    for space in spaces.values():
+        assert len(space) == 50
+        torch.testing.assert_close(space.vectors.norm(dim=1), torch.ones(50), atol=1e-3, rtol=0)
+    for one, other in (("fi", "ru"), ("fr", "en")):
+        near = (spaces[one].vectors @ spaces[other].vectors.T).argmax(1)
+        assert float((near == torch.arange(50)).float().mean()) > 0.3
+    FleetFolder(tmp_path / "new").write_contents(FleetFolder(made / "out").read_contents())
+    empty = bilex("fleet", "vectors", str(tmp_path / "new"), "-o", "aligned")
+    assert (empty.code, "has no aligned language" in empty.err) == (2, True)

@@ -13,7 +13,7 @@ from bilex.cli import options
 from bilex.cli.help_text import Group, add_command
 from bilex.cli.places import check_writable
 from bilex.cli.run_screen import Shown, duration, watching
-from bilex.cli.screen import command_line, json_result, note, result
+from bilex.cli.screen import command_line, json_result, note, progress, result
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ RUN_EXAMPLES = (
 )
 STATUS_EXAMPLES = ("bilex fleet status lexicons",)
 REPORT_EXAMPLES = ("bilex fleet report lexicons -o report.html",)
+VECTORS_EXAMPLES = ("bilex fleet vectors lexicons -o aligned   # aligned/en.vec and others",)
 MOST_SHOWN = 10
 """Failures that are listed; --json lists all."""
 
@@ -53,6 +54,7 @@ def register(app: typer.Typer) -> None:
     add_command(group, run, *RUN_EXAMPLES)
     add_command(group, status, *STATUS_EXAMPLES)
     add_command(group, report, *REPORT_EXAMPLES)
+    add_command(group, vectors, *VECTORS_EXAMPLES)
     app.add_typer(group, name="fleet")
 
 
@@ -122,7 +124,8 @@ def run(
     """Make the lexicons of a fleet that are not there yet.
 
     Prepares the vectors of each language, aligns each language to the hub, and induces the lexicons
-    of all pairs. After an interrupt, or to add a language, run the same command again.
+    with the hub and then, with their help, those of all other pairs. After an interrupt, or to add
+    a language, run the same command again.
     """
     from bilex.fleet import load_fleet, run_fleet
 
@@ -196,6 +199,31 @@ def report(
     check_writable(output)
     write_fleet_report(folder, output)
     note(f"{output}: written")
+
+
+def vectors(
+    folder: Folder,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write to.")
+    ],
+    limit: Annotated[
+        int | None,
+        typer.Option(
+            "--limit", "-n", min=1, metavar="N", help="Words of each language. By default, all."
+        ),
+    ] = None,
+) -> None:
+    """Write the vectors of all languages of a fleet in one space, that of the hub.
+
+    Each language is a text file of unit vectors. Words of different languages can be compared by
+    cosine.
+    """
+    from bilex.fleet.aligned_languages import write_aligned_languages
+
+    check_writable(output / "x.vec")
+    with progress(f"writing {output.name}", "languages") as on_language:
+        written = write_aligned_languages(folder, output, limit=limit, on_language=on_language)
+    note(f"{output}: {', '.join(path.name for path in written)}")
 
 
 def _line(stage: StageStatus) -> str:

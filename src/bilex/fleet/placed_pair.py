@@ -161,14 +161,15 @@ class PlacedPair:
 def place_pair(task: InduceTask, folder: FleetFolder, *, memory: int) -> PlacedPair:
     """Open both languages of a task and their maps."""
     return PlacedPair(
-        first=_placed(task.first, folder),
-        second=_placed(task.second, folder),
+        first=place_language(task.first, folder),
+        second=place_language(task.second, folder),
         retrieval=cast(Retriever, build_part("retrieval", task.tables)),
         compute=Compute(memory=memory, search=task.search),
     )
 
 
-def _placed(place: Place, folder: FleetFolder) -> PlacedLanguage:
+def place_language(place: Place, folder: FleetFolder) -> PlacedLanguage:
+    """Open a language and its maps."""
     space = open_language(folder.language(place.code, place.prepared))
     way = [open_alignment(folder.alignment(s.code, s.parent, s.key)) for s in place.way]
     if not way:

@@ -1,0 +1,237 @@
+"""Score lexicons of a fleet on XLING pairs whose seeds were withheld, against direct training.
+
+    python benchmarks/scale/fleet_accuracy.py DATA -o OUT fleet direct score
+    python benchmarks/scale/fleet_accuracy.py DATA -o OUT score --words test
+
+The fleet has seeds to English only: 1,000 pairs of XLING, and 1,000 of MUSE for languages that
+XLING has no English pairs of. Direct training has the 1,000 seeds of the pair itself. Both have the
+same method. Pairs with English are the same in both.
+
+Development words are those of XLING's train.5k. Pairs whose word is in a training list that one of
+the two systems used are dropped, those through English included; test pairs that are also in
+train.5k, too.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import torch
+
+from bilex import load_embeddings, read_dictionary
+from bilex.calibration import calibration_error
+
+HUB = "en"
+XLING = ("en-fi", "en-fr", "en-ru", "en-tr", "fi-fr", "fi-ru", "ru-fr", "tr-fi", "tr-fr", "tr-ru")
+SEEDS = 1_000
+DRAWS = 2_000  # of the bootstrap
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Whether the best translation of a word is right, and its probability."""
+
+    right: bool
+    probability: float | None
+
+
+def read_pairs(path: Path) -> list[Pair]:
+    """Return the word pairs of a file of XLING or MUSE, in lower case."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    split = (line.lower().replace("\t", " ").split() for line in lines)
+    return [(words[0], words[1]) for words in split if len(words) == 2]
+
+
+def own_seeds(data: Path, pair: str) -> Path:
+    """Return the file of the seeds of a pair of XLING."""
+    return data / "dictionaries" / "xling" / pair / "train.1k.tsv"
+
+
+def seeds_to_hub(data: Path, code: str, folder: Path) -> Path:
+    """Return a file of 1,000 seeds of English and another language; write it if it is of MUSE."""
+    pair = f"{HUB}-{code}"
+    if pair in XLING:
+        return own_seeds(data, pair)
+    pairs = read_pairs(data / "dictionaries" / "muse" / f"{pair}.0-5000.txt")[:SEEDS]
+    path = folder / f"{pair}.tsv"
+    path.write_text("".join(f"{a}\t{b}\n" for a, b in pairs), encoding="utf-8")
+    return path
+
+
+def through_hub(data: Path, pair: str) -> list[Pair]:
+    """Return both translations of each English seed word that two languages share."""
+    first, second = (read_pairs(own_seeds(data, f"{HUB}-{code}")) for code in pair.split("-"))
+    by_hub: dict[str, list[str]] = {}
+    for english, word in second:
+        by_hub.setdefault(english, []).append(word)
+    return [(word, other) for english, word in first for other in by_hub.get(english, ())]
+
+
+def write_fleet(data: Path, path: Path, hub: str, seeds: Mapping[str, Path], preset: str) -> Path:
+    """Write a fleet file."""
+    codes = dict.fromkeys([hub, *(code for pair in seeds for code in pair.split("-"))])
+    lines = [f'hub = "{hub}"', f'vectors = "{data}/vectors/{{language}}.vec.gz"']
+    lines.append("lowercase = true")
+    lines += [f"[languages.{code}]" for code in codes]
+    lines.append("[seeds]")
+    lines += [f'{pair} = "{file}"' for pair, file in seeds.items()]
+    lines += ["[method]", f'preset = "{preset}"', "[lexicons]", "k = 1"]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def run(fleet: Path, output: Path, options: Iterable[str]) -> None:
+    """Run a fleet in another process."""
+    command = [sys.executable, "-m", "bilex", "fleet", "run", str(fleet), "-o", str(output)]
+    subprocess.run([*command, *options], check=True)  # noqa: S603
+
+
+def gold(data: Path, pair: str, words: str) -> dict[str, set[str]]:
+    """Return the translations of words that no training list has, if both are in the vectors."""
+    source, target = pair.split("-")
+    folder = data / "dictionaries" / "xling" / pair
+    used = {*read_pairs(own_seeds(data, pair)), *(() if source == HUB else through_hub(data, pair))}
+    seen = {word for word, _ in used}
+    large = set(read_pairs(folder / "train.5k.tsv"))
+    if words == "test":
+        pairs = [each for each in read_pairs(folder / "test.tsv") if each not in large]
+    else:
+        pairs = sorted(large)
+    spaces = [load_embeddings(data / "vectors" / f"{code}.vec.gz") for code in (source, target)]
+    found: dict[str, set[str]] = {}
+    for word, translation in pairs:
+        covered = word in spaces[0].index and translation in spaces[1].index
+        if covered and word not in seen and (word, translation) not in used:
+            found.setdefault(word, set()).add(translation)
+    return found
+
+
+def answers(output: Path, pair: str, wanted: Mapping[str, set[str]]) -> dict[str, Answer]:
+    """Return what a lexicon has for some words."""
+    source, target = pair.split("-")
+    folder = output / "lexicons" / f"source_language={source}" / f"target_language={target}"
+    best = {
+        entry.source: entry
+        for entry in read_dictionary(folder / "part-0.parquet").entries
+        if entry.source in wanted
+    }
+    return {
+        word: Answer(best[word].target in right, best[word].probability)
+        for word, right in wanted.items()
+    }
+
+
+def precision(found: Iterable[Answer]) -> float:
+    """Return P@1 in percent."""
+    return 100 * mean(each.right for each in found)
+
+
+def error(found: Iterable[Answer]) -> float | None:
+    """Return the expected calibration error of best translations."""
+    some = [each for each in found if each.probability is not None]
+    if not some:
+        return None
+    chances = torch.tensor([each.probability for each in some])
+    return calibration_error(chances, torch.tensor([float(each.right) for each in some]))
+
+
+def interval(pairs: Iterable[tuple[list[Answer], list[Answer]]]) -> tuple[float, float]:
+    """Return the 95 % interval of the mean difference of P@1 over pairs; words are drawn."""
+    gains = [
+        [100.0 * (one.right - other.right) for one, other in zip(*both, strict=True)]
+        for both in pairs
+    ]
+    draw = random.Random(0)  # noqa: S311
+    means = sorted(
+        mean(mean(draw.choices(each, k=len(each))) for each in gains) for _ in range(DRAWS)
+    )
+    return means[int(0.025 * DRAWS)], means[int(0.975 * DRAWS)]
+
+
+def score(data: Path, output: Path, words: str, pairs: Iterable[str]) -> dict[str, Any]:
+    """Return the scores of all pairs that both systems have."""
+    rows, both = [], {}
+    for pair in pairs:
+        wanted = gold(data, pair, words)
+        fleet = list(answers(output / "fleet", pair, wanted).values())
+        other = "fleet" if HUB in pair.split("-") else f"direct-{pair}"
+        direct = list(answers(output / other, pair, wanted).values())
+        both[pair] = fleet, direct
+        rows.append(
+            {
+                "pair": pair,
+                "words": len(wanted),
+                "direct": round(precision(direct), 2),
+                "fleet": round(precision(fleet), 2),
+                "direct_error": error(direct),
+                "fleet_error": error(fleet),
+            }
+        )
+        print(json.dumps(rows[-1]), flush=True)
+    found: dict[str, Any] = {"words": words, "pairs": rows}
+    withheld = [pair for pair in both if HUB not in pair.split("-")]
+    for name, some in (("all", list(both)), ("withheld", withheld)):
+        if not some:
+            continue
+        by_fleet, by_direct = (mean(precision(both[pair][i]) for pair in some) for i in (0, 1))
+        low, high = interval(both[pair] for pair in some)
+        errors = [error(both[pair][0]) for pair in some]
+        found[name] = {
+            "pairs": len(some),
+            "direct": round(by_direct, 2),
+            "fleet": round(by_fleet, 2),
+            "difference": round(by_fleet - by_direct, 2),
+            "interval": [round(low, 2), round(high, 2)],
+            "share": round(by_fleet / by_direct, 4),
+            "mean_error": None if None in errors else round(mean(e for e in errors if e), 4),
+            "largest_error": None if None in errors else round(max(e for e in errors if e), 4),
+        }
+        print(name, json.dumps(found[name]), flush=True)
+    return found
+
+
+def main() -> None:
+    """Run what is named, in this order: fleet, direct, score."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("data", type=Path, help="folder with vectors/ and dictionaries/")
+    parser.add_argument("steps", nargs="+", choices=("fleet", "direct", "score"))
+    parser.add_argument("-o", "--output", type=Path, required=True)
+    parser.add_argument("--languages", default="fr,ru,fi,tr,ja,zh")
+    parser.add_argument("--pairs", default=",".join(XLING))
+    parser.add_argument("--preset", default="bilex")
+    parser.add_argument("--words", choices=("development", "test"), default="development")
+    parser.add_argument("--run", default="--workers 1 --threads 1", help="options of fleet run")
+    given = parser.parse_args()
+    data, output, options = given.data.absolute(), given.output.absolute(), given.run.split()
+    pairs, fleets = given.pairs.split(","), output / "fleets"
+    fleets.mkdir(parents=True, exist_ok=True)
+    if "fleet" in given.steps:
+        codes = given.languages.split(",")
+        seeds = {f"{HUB}-{code}": seeds_to_hub(data, code, fleets) for code in codes}
+        fleet = write_fleet(data, fleets / "fleet.toml", HUB, seeds, given.preset)
+        run(fleet, output / "fleet", options)
+    if "direct" in given.steps:
+        for pair in (pair for pair in pairs if HUB not in pair.split("-")):
+            hub = pair.split("-")[1]
+            seeds = {pair: own_seeds(data, pair)}
+            fleet = write_fleet(data, fleets / f"direct-{pair}.toml", hub, seeds, given.preset)
+            run(fleet, output / f"direct-{pair}", options)
+    if "score" in given.steps:
+        found = score(data, output, given.words, pairs)
+        path = output / f"scores-{given.words}.json"
+        path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -22,7 +22,7 @@ import typer.main
 from bilex.cli.app import app
 from bilex.cli.presets import PURPOSES, setting_texts
 from bilex.config import OPTIONAL_ROOTS, ROOTS, load_preset, to_toml
-from bilex.registry import KINDS, plugin_class, plugin_names
+from bilex.registry import KINDS, LISTS, plugin_class, plugin_names
 
 FOLDER = Path(__file__).resolve().parents[1] / "docs" / "reference"
 MADE = "<!-- Made by scripts/make_reference.py: do not edit. -->\n"
@@ -66,6 +66,8 @@ PARTS = {
     "lexicon_update": "Finds new word pairs with the present map, for the next round of training.",
     "retrieval": "Ranks the words of one language as translations of a word of the other.",
     "calibration": "Learns the probability that a translation is right.",
+    "feature": "More evidence for the candidates of a word, for [calibration](#calibration) to "
+    "learn from.",
     "feedback": "Adds probable translations to the seeds and trains once more.",
 }
 """What each part does, in the order of the page."""
@@ -135,6 +137,8 @@ def _settings_page() -> Iterator[str]:
         yield f"## {kind}\n"
         presence = "Every method has this part. " if kind in ROOTS else ""
         presence = "This part may be left out. " if kind in OPTIONAL_ROOTS else presence
+        if kind in LISTS.values():
+            presence = f"The settings of each are in a table `[{kind}.NAME]`. "
         yield f"{purpose} {presence}Entry-point group: `bilex.{kind}`.\n"
         for name in plugin_names(kind):
             if plugin_class(kind, name).__module__.startswith("bilex."):
@@ -210,7 +214,7 @@ def _type_name(hint: Any) -> str:  # noqa: ANN401
         *first, last = (f"`{_toml(choice)}`" for choice in typing.get_args(inner))
         return f"{', '.join(first)} or {last}" if first else last
     if typing.get_origin(inner) is tuple:
-        return f"list of {TYPES[typing.get_args(inner)[0]]}s"
+        return f"list of {TYPES.get(typing.get_args(inner)[0], 'name')}s"
     return TYPES[inner]
 
 

@@ -5,7 +5,9 @@
     ...                   # its settings: the fields of its dataclass
 
 A field that is itself a part (a strategy has a `supervised` step) is described by the table of
-that name. Unknown tables and keys are errors: no setting is accepted and ignored.
+that name. A setting that lists plugins (`features` of [calibration]) has their names; the settings
+of each are in a table such as [feature.NAME], which may be left out. Unknown tables and keys are
+errors: no setting is accepted and ignored.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import dataclasses
 import json
 import tomllib
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from importlib import resources
 from pathlib import Path
 from types import UnionType
@@ -23,7 +25,7 @@ from typing import Any
 import torch
 
 from bilex.errors import InputFileError, PluginError, SettingError
-from bilex.registry import KINDS, did_you_mean, plugin_class, plugin_name
+from bilex.registry import KINDS, LISTS, did_you_mean, plugin_class, plugin_name, plugin_names
 from bilex.values import Mode
 
 Tables = Mapping[str, Mapping[str, object]]
@@ -70,6 +72,8 @@ def override(tables: Tables, assignment: str) -> dict[str, dict[str, object]]:
         )
     changed = {name: dict(table) for name, table in tables.items()}
     value = _toml_value(right.strip())
+    if part in LISTS.values():
+        return _override_listed(changed, part, key, value)
     if part not in (KINDS if key == "name" else changed):
         raise SettingError(
             f"there is no part {part!r} in this configuration"
@@ -80,6 +84,21 @@ def override(tables: Tables, assignment: str) -> dict[str, dict[str, object]]:
     # Another plugin has other settings: those of the replaced plugin would be errors.
     changed[part] = {"name": value} if key == "name" else {**changed[part], key: value}
     return changed
+
+
+def _override_listed(
+    tables: dict[str, dict[str, object]], kind: str, key: str, value: object
+) -> dict[str, dict[str, object]]:
+    """Return the tables with `key`, such as NAME.SETTING, changed in the table of its plugin."""
+    name, dot, setting = key.partition(".")
+    if not (dot and name and setting):
+        raise SettingError(
+            f"cannot understand {kind}.{key}: expected {kind}.NAME.SETTING=VALUE, where NAME is a "
+            f"plugin ({', '.join(plugin_names(kind)) or 'none is installed'})"
+        )
+    listed = dict(tables.get(kind, {}))
+    listed[name] = {**_table(kind, name, listed), setting: value}
+    return {**tables, kind: listed}
 
 
 def in_mode(tables: Tables, mode: Mode) -> dict[str, dict[str, object]]:
@@ -130,15 +149,21 @@ def describe_parts(parts: Mapping[str, object]) -> dict[str, dict[str, object]]:
         inner: dict[str, object] = {}
         for field in dataclasses.fields(typing.cast(Any, plugin)):
             value = getattr(plugin, field.name)
-            if value is None:
+            if value is None or (field.name in LISTS and not value):
                 continue
             if field.name in KINDS:
                 inner[field.name] = value
+            elif field.name in LISTS:
+                listed = LISTS[field.name]
+                described = [describe_parts({listed: one})[listed] for one in value]
+                table[field.name] = [one.pop("name") for one in described]
+                settings = zip(table[field.name], described, strict=True)  # type: ignore[call-overload]
+                tables[listed] = {name: one for name, one in settings if one}
             else:
                 table[field.name] = list(value) if isinstance(value, tuple) else value
         tables[kind] = table
         tables.update(describe_parts(inner))
-    return tables
+    return {name: table for name, table in tables.items() if table}
 
 
 def check_device(name: str) -> None:
@@ -166,8 +191,12 @@ def to_toml(tables: Tables) -> str:
     for name, table in tables.items():
         if not isinstance(table, Mapping):
             raise SettingError(f"{name!r} is {table!r}, expected a table of settings")
-        lines = [f"[{name}]", *(f"{key} = {_toml_text(value)}" for key, value in table.items())]
-        blocks.append("\n".join(lines) + "\n")
+        inner = {key: value for key, value in table.items() if isinstance(value, Mapping)}
+        lines = [f"{key} = {_toml_text(value)}" for key, value in table.items() if key not in inner]
+        if lines or not inner:
+            blocks.append("\n".join([f"[{name}]", *lines]) + "\n")
+        if inner:
+            blocks.append(to_toml({f"{name}.{key}": value for key, value in inner.items()}))
     return "\n".join(blocks)
 
 
@@ -182,6 +211,13 @@ def _build(kind: str, tables: Tables, used: set[str]) -> object:
     name = table.pop("name", None)
     if not isinstance(name, str):
         raise SettingError(f'table [{kind}] has no name: add name = "…" to choose a plugin')
+    return _make(kind, name, table, tables, used)
+
+
+def _make(
+    kind: str, name: str, table: Mapping[str, object], tables: Tables, used: set[str]
+) -> object:
+    """Return a plugin with the settings of its table."""
     chosen = plugin_class(kind, name)
     hints = _type_hints(kind, name, chosen)
     settings: dict[str, object] = {}
@@ -193,11 +229,39 @@ def _build(kind: str, tables: Tables, used: set[str]) -> object:
                 f"{kind} plugin {name!r} has no setting {key!r}{did_you_mean(key, known)}; "
                 f"it has: {', '.join(known) or 'none'}"
             )
-        settings[key] = _checked(f"{kind}.{key}", hints[key], value)
+        if key in LISTS:
+            settings[key] = tuple(_make_listed(f"{kind}.{key}", LISTS[key], value, tables, used))
+        else:
+            settings[key] = _checked(f"{kind}.{key}", hints[key], value)
     for field in fields:
         if field in KINDS and (field in tables or not _optional(hints[field])):
             settings[field] = _build(field, tables, used)
     return chosen(**settings)
+
+
+def _make_listed(
+    setting: str, kind: str, names: object, tables: Tables, used: set[str]
+) -> Iterator[object]:
+    """Yield the plugins that a setting lists."""
+    if not (isinstance(names, list) and all(isinstance(name, str) for name in names)):
+        raise SettingError(f"{setting} is {names!r}: expected a list of names")
+    used.add(kind)
+    listed = tables.get(kind, {})
+    for name in listed:
+        if name not in names:
+            raise SettingError(
+                f"{setting} does not name {name!r}, which has a table [{kind}.{name}]"
+                f"{did_you_mean(name, names)}: add it to {setting}, or remove the table"
+            )
+    for name in names:
+        yield _make(kind, name, _table(kind, name, listed), tables, used)
+
+
+def _table(kind: str, name: str, listed: Mapping[str, object]) -> Mapping[str, object]:
+    table = listed.get(name, {})
+    if not isinstance(table, Mapping):
+        raise SettingError(f"{kind}.{name} is {table!r}, expected a table of settings")
+    return table
 
 
 def _type_hints(kind: str, name: str, chosen: type) -> dict[str, Any]:

@@ -37,6 +37,10 @@ parts of a configuration.
 """
 
 
+LISTS = {"features": "feature"}
+"""Settings that are lists of plugins, and the kind of these plugins."""
+
+
 def plugin_names(kind: str) -> list[str]:
     """Return the names of all installed plugins of a kind, sorted."""
     return sorted(_found(kind))

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import bilex
-from bilex.config import load_preset, override
+from bilex.config import build_parts, load_preset, override
+from bilex.errors import SettingError
 from bilex.jobs import InlineEngine, ResultStore, run_tasks
 from bilex.lexicons import DictionaryEntry, DictionaryMetadata, write_dictionary
 from bilex.lexicons.formats import installed_formats
@@ -58,6 +59,29 @@ def test_the_retriever_ranks_in_a_model_that_is_saved_and_loaded(tmp_path: Path)
     assert loaded.translate(["t7"], reverse=True)[0].candidates[0].word == "s7"
     assert loaded.own_ranking == "inverted-softmax"
     assert model.evaluate(gold).scores["inverted-softmax"].p_at_1 > 0.9
+
+
+@pytest.mark.usefixtures("_installed")
+def test_the_feature_tells_right_candidates_from_wrong_ones(tmp_path: Path) -> None:
+    twins = make_twins(200, noise=0.7)
+    seeds, gold = Lexicon(twins.lexicon.entries[:100]), Lexicon(twins.lexicon.entries[100:])
+    listed = tmp_path / "list.tsv"
+    pairs = [f"{entry.source}\t{entry.target}\n" for entry in twins.lexicon.entries]
+    listed.write_text("".join(pairs), encoding="utf-8")
+    calibration = {"name": "held-out-seeds", "without": ["strings"]}
+    before = load_preset("procrustes") | {"calibration": calibration}
+    after = override(before, 'calibration.features=["pair-list"]')
+    after = override(after, f"feature.pair-list.path={str(listed)!r}")
+    plain, better = (
+        bilex.fit(twins.source, twins.target, seeds, preset=tables)
+        .evaluate(gold)
+        .scores["calibrated"]
+        .p_at_1
+        for tables in (before, after)
+    )
+    assert better > plain + 0.2
+    with pytest.raises(SettingError, match=r"pair-list\.path is not set"):
+        build_parts(override(before, 'calibration.features=["pair-list"]'))
 
 
 @pytest.mark.usefixtures("_installed")

@@ -18,6 +18,7 @@ from bilex.calibration.doubtful_seeds import (
 )
 from bilex.calibration.labels import Gold, LabeledCandidates, gold_of, join, label_candidates
 from bilex.calibration.learning import SMALLEST, learn
+from bilex.candidates.features import Feature
 from bilex.candidates.lists import Direction, make_direction
 from bilex.candidates.model import CandidateModel, CandidateModels
 from bilex.candidates.ranking import Ranking
@@ -60,6 +61,7 @@ class CrossFit:
         distances: The distance of the words of each seed pair under the map trained without it,
             as `distance_shares` measures it.
         random_distances: The same for random pairs of words of these seeds.
+        plugins: Compute the features that are not built in.
     """
 
     spaces: SpacePair
@@ -73,6 +75,7 @@ class CrossFit:
     warnings: tuple[str, ...]
     distances: Vector
     random_distances: Vector
+    plugins: tuple[Feature, ...] = ()
 
     def learn(self) -> CandidateModels:
         """Learn candidate models for both directions from the held-out seeds."""
@@ -168,7 +171,7 @@ class CrossFit:
         return make_direction(self.spaces, maps.first, maps.second, self.retrieval)
 
     def _ranking(self, direction: Direction, model: CandidateModel | None) -> Ranking:
-        return Ranking(direction, model, self.depth, self.spaces.compute)
+        return Ranking(direction, model, self.depth, self.spaces.compute, self.plugins)
 
 
 def working_parts(

@@ -19,7 +19,7 @@ from bilex.calibration.cross_fitting import (
     working_parts,
 )
 from bilex.calibration.learning import SMALLEST
-from bilex.candidates.features import Need, choose_features
+from bilex.candidates.features import Feature, Need, choose_features
 from bilex.candidates.spelling import scripts_compare
 from bilex.config import require_at_least_one
 from bilex.errors import SettingError
@@ -52,6 +52,7 @@ class HeldOutSeeds:
         divide: How the seeds are divided: "source-words" at random, or "target-words" by a hash of
             the word. With the latter, all models with the same target language hold out the same
             target words, which fleets need.
+        features: More features, by the names of their plugins.
     """
 
     parts: int = 2
@@ -59,6 +60,7 @@ class HeldOutSeeds:
     rounds: int | None = None
     without: tuple[str, ...] = ()
     divide: Literal["source-words", "target-words"] = "source-words"
+    features: tuple[Feature, ...] = ()
 
     def __post_init__(self) -> None:
         require_at_least_one("calibration", self, "candidates")
@@ -66,7 +68,7 @@ class HeldOutSeeds:
             raise SettingError(f"calibration.parts is {self.parts}, expected 2 or more")
         if self.rounds is not None and self.rounds < 1:
             raise SettingError(f"calibration.rounds is {self.rounds}, expected 1 or more")
-        choose_features(self.without, available=_ALL_NEEDS)
+        choose_features(self.without, available=_ALL_NEEDS, plugins=self.features)
 
     def cross_fit(
         self,
@@ -116,6 +118,7 @@ class HeldOutSeeds:
             warnings=warnings,
             distances=distances,
             random_distances=random_distances,
+            plugins=self.features,
         )
 
     def _parts(
@@ -140,7 +143,7 @@ class HeldOutSeeds:
             [(spaces.source.words[i], spaces.target.words[j]) for i, j in rows]
         )
         available = _ALL_NEEDS if comparable else _ALL_NEEDS - {"comparable spelling"}
-        return choose_features(self.without, available=available)
+        return choose_features(self.without, available=available, plugins=self.features)
 
 
 def part_of(word: str, parts: int) -> int:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from bilex.candidates.features import compute_features
 from bilex.candidates.lists import list_candidates
 from bilex.candidates.ranking import Ranking
 from bilex.values import IndexedLexicon, Matrix, Vector
@@ -77,7 +76,7 @@ def _label(
         for row, ids in zip(rows.tolist(), lists.ids.tolist(), strict=True)
     ]
     return LabeledCandidates(
-        features=compute_features(direction, queries, lists, features).cpu(),
+        features=ranking.features(queries, lists, features).cpu(),
         right=torch.tensor(right).reshape(lists.ids.shape),
         frequency_ranks=queries.frequency_ranks.cpu(),
         vocabulary=len(direction.source.space),

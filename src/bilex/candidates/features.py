@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, Protocol
 
 import torch
 
 from bilex.candidates.lists import SHARPNESS, CandidateLists, Direction, Queries
 from bilex.candidates.spelling import plain, shared_prefixes, similarities, spellings
-from bilex.errors import SettingError
+from bilex.errors import PluginError, SettingError
 from bilex.registry import did_you_mean
 from bilex.similarity import products_at
 from bilex.values import Matrix, unit_rows
@@ -41,6 +41,25 @@ class Candidates:
         return products_at(mapped, self.direction.targets, self.lists.ids)
 
 
+class Feature(Protocol):
+    """More evidence for candidates: a plugin of the kind "feature", listed in [calibration].
+
+    What it is worth is learned from held-out seeds, like that of all other features.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of its columns, which no other feature has."""
+        ...
+
+    def columns(self, candidates: Candidates) -> Columns:
+        """Return a finite number for each word and candidate, (n_words, k), for each name.
+
+        Must not depend on which other words are asked at the same time.
+        """
+        ...
+
+
 @dataclass(frozen=True)
 class FeatureGroup:
     """Features that are computed together.
@@ -57,15 +76,49 @@ class FeatureGroup:
 
 
 def compute_features(
-    direction: Direction, queries: Queries, lists: CandidateLists, features: Sequence[str]
+    direction: Direction,
+    queries: Queries,
+    lists: CandidateLists,
+    features: Sequence[str],
+    plugins: Sequence[Feature] = (),
 ) -> Matrix:
-    """Return the named features of each candidate: (n_words, k, n_features)."""
+    """Return the named features of each candidate: (n_words, k, n_features).
+
+    Args:
+        direction: A trained map.
+        queries: The words.
+        lists: Their candidates.
+        features: The names of the features.
+        plugins: Compute the features that are not built in.
+
+    Raises:
+        PluginError: If a plugin does not return what it promises.
+    """
     candidates = Candidates(direction, queries, lists)
     found: dict[str, Matrix] = {}
     for group in GROUPS.values():
         if not set(group.names).isdisjoint(features):
             found |= group.compute(candidates)
+    for plugin in plugins:
+        if not set(plugin.names).isdisjoint(features):
+            found |= _checked(plugin, plugin.columns(candidates), lists.scores)
     return torch.stack([found[name] for name in features], dim=-1)
+
+
+def _checked(plugin: Feature, columns: Columns, scores: Matrix) -> Columns:
+    owner = f"the feature plugin {type(plugin).__module__}:{type(plugin).__qualname__}"
+    if set(columns) != set(plugin.names):
+        raise PluginError(
+            f"{owner} returned the columns {', '.join(sorted(columns)) or 'none'}, but promised "
+            f"{', '.join(sorted(plugin.names))}: ask its author"
+        )
+    for name, column in columns.items():
+        if column.shape != scores.shape or not bool(column.isfinite().all()):
+            raise PluginError(
+                f"{owner} returned a column {name!r} of shape {tuple(column.shape)}, expected "
+                f"finite numbers of shape {tuple(scores.shape)}: ask its author"
+            )
+    return {name: column.to(scores) for name, column in columns.items()}
 
 
 def over_best_rival(scores: Matrix) -> Matrix:
@@ -209,34 +262,45 @@ seeds than among other words."""
 LEARNED = tuple(name for name in FEATURES if name not in NOT_LEARNED)
 
 
-def choose_features(without: Sequence[str] = (), *, available: frozenset[Need]) -> tuple[str, ...]:
+def choose_features(
+    without: Sequence[str] = (), *, available: frozenset[Need], plugins: Sequence[Feature] = ()
+) -> tuple[str, ...]:
     """Return all available features to learn from except the given ones; it may be empty.
 
     Args:
         without: Features or groups to leave out.
         available: The requirements that are met.
+        plugins: Features that are not built in.
 
     Raises:
-        SettingError: If a name is unknown, or all features are left out.
+        SettingError: If a name is unknown, two features have one name, or all are left out.
     """
+    more = [name for plugin in plugins for name in plugin.names]
+    for name in more:
+        if more.count(name) > 1 or name in FEATURES or name in GROUPS:
+            raise SettingError(
+                f"two features are called {name!r}: list only one of them in calibration.features"
+            )
     dropped: set[str] = set()
     for name in without:
-        if name not in FEATURES and name not in GROUPS:
-            known = [*GROUPS, *FEATURES]
+        if name not in FEATURES and name not in GROUPS and name not in more:
+            known = [*GROUPS, *FEATURES, *more]
             raise SettingError(
                 f"there is no feature or group called {name!r}{did_you_mean(name, known)}; there "
                 f"are: {', '.join(known)}"
             )
         dropped.update(GROUPS[name].names if name in GROUPS else (name,))
-    if dropped >= set(LEARNED) - set(GROUPS["paths"].names):  # most pairs have no paths
+    usual = set(LEARNED) - set(GROUPS["paths"].names)  # most pairs have no paths
+    if dropped >= usual.union(more):
         raise SettingError(
             "calibration.without leaves out all features: keep at least one, or remove "
             "[calibration]"
         )
-    return tuple(
+    built_in = (
         name
         for group in GROUPS.values()
         if group.needs <= available
         for name in group.names
-        if name in LEARNED and name not in dropped
+        if name in LEARNED
     )
+    return tuple(name for name in (*built_in, *more) if name not in dropped)

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
 import torch
 
-from bilex.candidates.features import compute_features
-from bilex.candidates.lists import BackwardLists, Direction, Queries, list_candidates
+from bilex.candidates.features import Feature, compute_features
+from bilex.candidates.lists import (
+    BackwardLists,
+    CandidateLists,
+    Direction,
+    Queries,
+    list_candidates,
+)
 from bilex.candidates.model import CandidateModel
 from bilex.errors import SettingError
 from bilex.protocols import Proposals
@@ -56,12 +63,14 @@ class Ranking:
         model: Computes probabilities and the final order; None keeps the order of the scores.
         depth: How many candidates of a word get a probability.
         compute: The memory budget.
+        plugins: Compute the features of the model that are not built in.
     """
 
     direction: Direction
     model: CandidateModel | None
     depth: int
     compute: Compute
+    plugins: Sequence[Feature] = ()
 
     def words_at_once(self, k: int) -> int:
         """Return how many words with k candidates fit into the memory budget."""
@@ -97,7 +106,7 @@ class Ranking:
         if model is None:
             return RankedCandidates(lists.ids, lists.scores, lists.back_ranks, None)
         first = lists.first(self.depth)
-        features = compute_features(self.direction, queries, first, model.features)
+        features = self.features(queries, first, model.features)
         probabilities = model.probabilities(features)
         if not model.reorders:
             return RankedCandidates(lists.ids, lists.scores, lists.back_ranks, probabilities)
@@ -110,6 +119,10 @@ class Ranking:
             lists.back_ranks.gather(1, order),
             probabilities.gather(1, best),
         )
+
+    def features(self, queries: Queries, lists: CandidateLists, names: Sequence[str]) -> Matrix:
+        """Return the named features of each candidate: (n_words, k, n_features)."""
+        return compute_features(self.direction, queries, lists, names, self.plugins)
 
     def propose(self, rows: torch.Tensor) -> Proposals:
         """Return the best translation of each source row, with its probability.

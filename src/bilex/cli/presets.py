@@ -6,14 +6,17 @@ import dataclasses
 import inspect
 import re
 import textwrap
-from collections.abc import Iterator
-from typing import Annotated, Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 from bilex.cli import options
 from bilex.cli.help_text import Group, add_command, example_lines
 from bilex.cli.screen import json_result, result
+
+if TYPE_CHECKING:
+    from bilex.config import Tables
 
 EXAMPLES = (
     "bilex presets",
@@ -90,18 +93,31 @@ def show(
         return
     if name in PURPOSES:
         result(f"# {PURPOSES[name]}\n")
-    result("\n\n".join("\n".join(_table(kind, table)) for kind, table in tables.items()))
+    result("\n\n".join("\n".join(lines) for lines in _tables(tables)))
 
 
-def _table(kind: str, table: dict[str, object]) -> Iterator[str]:
+def _tables(tables: Tables) -> Iterator[Iterator[str]]:
+    """Yield the lines of each table."""
+    from bilex.registry import LISTS
+
+    for kind, table in tables.items():
+        if kind in LISTS.values():
+            for name, settings in table.items():
+                yield _table(kind, name, cast(Mapping[str, object], settings), f"[{kind}.{name}]")
+        else:
+            name = str(table["name"])
+            yield _table(kind, name, table, f'[{kind}]\nname = "{name}"')
+
+
+def _table(kind: str, name: str, table: Mapping[str, object], head: str) -> Iterator[str]:
     """Yield the lines of one table: a comment and a value for each setting."""
     from bilex.config import to_toml
     from bilex.registry import KINDS, plugin_class
 
-    plugin = plugin_class(kind, str(table["name"]))
+    plugin = plugin_class(kind, name)
     about = setting_texts(plugin)
     yield from _comment((inspect.getdoc(plugin) or "").partition("\n\n")[0])
-    yield from to_toml({kind: {"name": table["name"]}}).splitlines()
+    yield head
     for field in dataclasses.fields(plugin):
         if field.name in KINDS:  # a part with a table of its own
             continue

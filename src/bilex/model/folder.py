@@ -43,6 +43,7 @@ from bilex.config import to_toml
 from bilex.errors import BilexError, DimensionError, ModelFolderError, SettingError
 from bilex.lexicons import read_lexicon, write_lexicon
 from bilex.lexicons.left_out import left_out_table
+from bilex.model.feature_plugins import check_features
 from bilex.storage.answer_file import ANSWERS, read_answers, write_answers
 from bilex.storage.files import recover, writing
 from bilex.storage.hashes import read_vocabulary, sha256_of_words
@@ -336,6 +337,7 @@ def _assemble(
     dims = (spaces["source"].dim, spaces["target"].dim)
     _check_shape("map", mapping.weight, dims)
     if models is not None:
+        check_features(models, config)
         _check_shape("second", models.second.weight, dims)
     return ModelContents(
         config=config,

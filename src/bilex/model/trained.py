@@ -28,6 +28,7 @@ from bilex.config import build_part, check_device
 from bilex.errors import DimensionError, ModelFolderError, SettingError, UnknownPluginError
 from bilex.evaluation import Evaluation, ScoringRules, evaluate
 from bilex.model.aligned_vectors import AlignedVectors
+from bilex.model.feature_plugins import feature_plugins
 from bilex.model.folder import ModelContents, read_model, retrieval_package, write_model
 from bilex.oov import Lemmas, Subwords, Vocabulary, WordResolver
 from bilex.protocols import Retriever, TwoWayIndex
@@ -383,12 +384,14 @@ class TrainedModel:
         source, target = _sides(self.contents)
         second = None if models is None else models.second
         forward = Direction(source, target, self.index.forward, self.index.backward, second)
+        plugins = feature_plugins(self.contents.config) if models is not None else ()
         return {
             reverse: Ranking(
                 forward.reversed() if reverse else forward,
                 None if models is None else models.model(reverse=reverse),
                 _UNCALIBRATED_DEPTH if models is None else models.depth,
                 self.compute,
+                plugins,
             )
             for reverse in (False, True)
         }

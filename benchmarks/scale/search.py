@@ -25,10 +25,10 @@ import torch
 
 from bilex import LexiconInducer, load_embeddings, read_lexicon
 from bilex.retrieval import Csls
-from bilex.similarity import csls_topk, neighborhood_means, topk
+from bilex.similarity import SearchPool, csls_topk, topk
 from bilex.values import Compute, Search, unit_rows
 
-NEIGHBORS, CHECKED, SLICE = 10, 5_000, 4_096
+NEIGHBORS, CHECKED = 10, 5_000
 LOCAL, CROSS = 0.5, 1.5  # length of the noise of a new word, and of a translation
 NEAREST = 20  # neighbors of a real word, one of which is mixed into a new word
 ROWS_AT_ONCE = 65_536
@@ -62,18 +62,15 @@ def measure(data: Path, words: int, memory: int) -> dict[str, object]:
     """Return seconds, memory and recall of CSLS top-10 in both directions."""
     real = unit_rows(load_embeddings(data / "vectors" / "ru.vec.gz").vectors)
     real = unit_rows(real - real.mean(0))
-    source, target = twins(real, words)
-    checked = torch.arange(0, words, max(1, words // CHECKED))[:CHECKED]  # across frequencies
-    exact = Compute(memory=memory, search="exact")
+    index = Csls().build(*twins(real, words), compute=Compute(memory=memory, search="approximate"))
+    checked = across_frequencies(words)
 
     begin = time.process_time(), time.perf_counter()
-    index = Csls().build(source, target, compute=Compute(memory=memory, search="approximate"))
-    found: dict[str, list[torch.Tensor]] = {}
+    found: dict[str, torch.Tensor] = {}
     for side, search in (("source", index.forward), ("target", index.backward)):
-        for rows in torch.split(torch.arange(words), ROWS_AT_ONCE):
-            some = search.search(index.rows(side)[rows], k=NEIGHBORS, rows=rows)
-            wanted = (rows % max(1, words // CHECKED) == 0).nonzero().squeeze(1)
-            found.setdefault(side, []).append(some.ids[wanted])
+        blocks = torch.split(torch.arange(words), ROWS_AT_ONCE)
+        parts = [search.search(index.rows(side)[rows], k=NEIGHBORS, rows=rows) for rows in blocks]
+        found[side] = torch.cat([part.ids for part in parts])[checked]
     seconds, wall = time.process_time() - begin[0], time.perf_counter() - begin[1]
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
 
@@ -83,36 +80,45 @@ def measure(data: Path, words: int, memory: int) -> dict[str, object]:
         "wall_seconds": round(wall, 1),
         "peak_gib": round(peak, 2),
     }
-    per_word = 0.0  # seconds of an exact search of one word, over all four searches
+    exact = 0.0  # seconds of four exact searches: means and CSLS, both ways
     for side, other in (("source", "target"), ("target", "source")):
-        queries, pool = index.rows(side)[checked], index.rows(other)
+        queries, candidates = index.rows(side)[checked], index.rows(other)
+        pool = SearchPool(candidates, compute=Compute(memory=memory, search="exact"))
+        pool.topk(queries, NEIGHBORS)  # prepares the candidates
         begin_slice = time.process_time()
-        query_means = neighborhood_means(queries[:SLICE], pool, NEIGHBORS, compute=exact)
-        per_word += (time.process_time() - begin_slice) / len(query_means)
-        query_means = neighborhood_means(queries, pool, NEIGHBORS, compute=exact)
-        cosine = topk(queries, pool, NEIGHBORS, compute=exact)
-        begin_slice = time.process_time()
+        cosine = pool.topk(queries, NEIGHBORS)
+        exact += 2 * (time.process_time() - begin_slice) / len(queries) * words
+        means = cosine.scores.mean(1)
         # Means of candidates are those of the approximate search: exact ones would take hours.
         best = csls_topk(
-            queries,
-            pool,
-            NEIGHBORS,
-            query_means=query_means,
-            candidate_means=index.means(other),
-            compute=exact,
-        )
-        per_word += (time.process_time() - begin_slice) / len(queries)
-        ids = torch.cat(found[side])[: len(checked)]
-        near = index.pool(other).topk(queries, NEIGHBORS)
-        result[f"recall_csls_{side}"] = round(recall(ids, best.ids), 4)
-        result[f"recall_cosine_{side}"] = round(recall(near.ids, cosine.ids), 4)
-        result[f"error_of_means_{side}"] = round(
-            float((index.means(side)[checked] - query_means).abs().mean()), 5
-        )
-        result[f"cosines_{side}"] = [round(float(cosine.scores[:, n].mean()), 3) for n in (0, 9)]
-    result["exact_seconds_projected"] = round(per_word * words)
-    result["share_of_exact"] = round(seconds / (per_word * words), 3)
+            queries, pool, NEIGHBORS, query_means=means, candidate_means=index.means(other)
+        ).ids
+        near = index.near[side].ids[checked]
+        result |= {
+            f"recall_csls_{side}": round(recall(found[side], best), 4),
+            f"recall_near_{side}": round(recall(near, cosine.ids), 4),
+            f"same_first_{side}": share(found[side][:, 0] == best[:, 0]),
+            f"twin_first_{side}": [share(ids[:, 0] == checked) for ids in (found[side], best)],
+            f"error_of_means_{side}": round(
+                float((index.means(side)[checked] - means).abs().mean()), 5
+            ),
+            f"cosines_{side}": [round(float(cosine.scores[:, n].mean()), 3) for n in (0, 9)],
+        }
+    result["exact_seconds_projected"] = round(exact)
+    result["share_of_exact"] = round(seconds / exact, 3)
     return result
+
+
+def across_frequencies(words: int) -> torch.Tensor:
+    """Return a random word of each of `CHECKED` ranges of frequency."""
+    step = max(1, words // CHECKED)
+    first = torch.arange(0, words - step + 1, step)
+    rng = torch.Generator().manual_seed(1)
+    return first + torch.randint(step, (len(first),), generator=rng)
+
+
+def share(right: torch.Tensor) -> float:
+    return round(float(right.float().mean()), 4)
 
 
 def recall(found: torch.Tensor, best: torch.Tensor) -> float:

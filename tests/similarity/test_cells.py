@@ -30,7 +30,8 @@ FEW = 600  # candidates; enough for cells in tests
 def small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Search few candidates by cells, and put each vector in few cells."""
     monkeypatch.setattr("bilex.similarity.kernel.FEWEST", FEW)
-    monkeypatch.setattr(cells, "_CELLS_EACH", 6)
+    monkeypatch.setattr(cells, "_OWN_CELLS", 5)
+    monkeypatch.setattr(cells, "_OTHER_CELLS", 8)
 
 
 def clustered(n: int, dim: int = 32, draw: int = 0, groups: int = 150) -> torch.Tensor:
@@ -50,7 +51,8 @@ def recall(found: Neighbors, best: Neighbors) -> float:
 def test_what_is_found_has_the_scores_of_an_exact_search(draw: int, biased: bool, k: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bilex.similarity.kernel.FEWEST", FEW)
-        patch.setattr(cells, "_CELLS_EACH", 2)
+        patch.setattr(cells, "_OWN_CELLS", 2)
+        patch.setattr(cells, "_OTHER_CELLS", 2)
         rng = torch.Generator().manual_seed(draw)
         x, y = clustered(40, 16, draw), clustered(1_500, 16, draw + 1)
         candidate_bias = torch.randn(len(y), generator=rng) / 5 if biased else None
@@ -89,7 +91,7 @@ def test_what_is_proposed_are_the_nearest_of_all_candidates_in_common_cells() ->
     """Found by brute force over the cells of each pair of words."""
     x, y = clustered(60, draw=14), clustered(1_000, draw=15)
     centers = Centers.of(y)
-    nearest = [(rows @ centers.rows.T).topk(6).indices for rows in (x, y)]
+    nearest = [(rows @ centers.rows.T).topk(n).indices for rows, n in ((x, 8), (y, 5))]
     common = (nearest[0][:, None, :, None] == nearest[1][None, :, None, :]).flatten(2).any(2)
     scores = (x @ y.T).masked_fill(~common, -1)
     proposed = Cells(y, centers, APPROXIMATE).propose(x, 40)

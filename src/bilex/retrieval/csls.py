@@ -112,7 +112,7 @@ class CslsIndex:
     compute: Compute
     measured: dict[str, Vector] = field(default_factory=dict)
     pools: dict[str, SearchPool] = field(default_factory=dict)
-    near: dict[str, torch.Tensor] = field(default_factory=dict)  # of an approximate search
+    near: dict[str, Neighbors] = field(default_factory=dict)  # of an approximate search
 
     @property
     def forward(self) -> CslsSearch:
@@ -142,7 +142,7 @@ class CslsIndex:
             self.measured[name] = self.measure(rows, other, self.near.get(side))
         return self.measured[name]
 
-    def measure(self, queries: Matrix, other: str, near: torch.Tensor | None = None) -> Vector:
+    def measure(self, queries: Matrix, other: str, near: Neighbors | None = None) -> Vector:
         """Return the mean cosine of unit rows to their nearest neighbors in language `other`."""
         return neighborhood_means(queries, self.pool(other), self.neighborhood, near=near)
 
@@ -159,13 +159,17 @@ class CslsIndex:
             self.pools.update(pools)
         return pools[side]
 
-    def near_rows(self, side: str, rows: torch.Tensor, k: int) -> torch.Tensor | None:
+    def near_rows(self, side: str, rows: torch.Tensor, k: int) -> Neighbors | None:
         """Return what an approximate search for k neighbors has found near these rows, if any."""
         near = self.near.get(side)
         other = self.pool("target" if side == "source" else "source")
-        if near is None or not other.is_approximate(k) or near.shape[1] < other.width_of_near(k):
+        if (
+            near is None
+            or not other.is_approximate(k)
+            or near.ids.shape[1] < other.width_of_near(k)
+        ):
             return None
-        return near[rows]
+        return Neighbors(near.ids[rows], near.scores[rows])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

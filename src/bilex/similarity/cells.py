@@ -11,7 +11,6 @@ other are not, centers from the first find far more of the best pairs, in both d
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import torch
 
@@ -22,54 +21,99 @@ from bilex.values import Compute, Matrix
 FEWEST = 4_096
 """Candidates; fewer are searched exactly."""
 
-_CENTERS = 8  # times the square root of the number of words
+_CENTERS = 12  # times the square root of the number of words
 _FEWEST_EACH = 8  # words for each center
-_CELLS_EACH = 16  # of each vector
+_OWN_CELLS, _OTHER_CELLS = 16, 24  # of each word of the language of the centers, and of others
 _SHARE_OF_CELL = 4  # of all proposals for a query, one in so many may be from the same cell
-_SAMPLE, _ROUNDS = 16, 4  # training of centers: vectors for each, and rounds
+_SAMPLE, _ROUNDS = 8, 4  # training of centers: vectors for each, and rounds
 _LOWEST = -(2**15)  # key of no candidate
 _STEP = 128  # rows of products are multiples of it: torch prepares each new shape for milliseconds
 _ROWS_AT_ONCE = 4_096
 _QUERIES_AT_ONCE = 2**18  # enough for full speed of the products in cells
 
 
-class Centers(NamedTuple):
-    """Centers of cells, unit rows."""
+class Centers:
+    """Centers of cells.
 
-    rows: Matrix
-    fit: float
-    """Mean cosine of words to their nearest center."""
+    Args:
+        rows: Unit rows.
+        language: The words of which they are centers.
+        other: The words of the other language, if known.
+    """
+
+    def __init__(self, rows: Matrix, language: Matrix, other: Matrix | None = None) -> None:
+        self.rows, self.language = rows, language
+        self._kept_for = language, other  # both directions of a search need them
+        self._kept: dict[int, torch.Tensor] = {}
+        self._grid = Grid.of(rows)
+        self._rounded = self._grid.rounded(rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
 
     @classmethod
-    def of(cls, words: Matrix, largest: int | None = None) -> Centers:
-        """Train centers by k-means on the sphere, on a sample of words.
-
-        Args:
-            words: (n, dim).
-            largest: Number of words to search, if not n; the number of centers depends on it.
-        """
-        count = int(min(_CENTERS * math.sqrt(largest or len(words)), 1 + len(words) / _FEWEST_EACH))
-        rng = torch.Generator().manual_seed(0)
-        sample = torch.randperm(len(words), generator=rng)[: _SAMPLE * count].to(words.device)
-        words = torch.nn.functional.normalize(words[sample])
-        grid = Grid.of(words)
-        levels, rounded = grid.levels(words).double(), grid.rounded(words)
-        centers = words[:count]
-        for _ in range(_ROUNDS):
-            nearest = _nearest(rounded, centers, 1).squeeze(1)
-            sums = torch.zeros_like(centers, dtype=torch.float64).index_add_(0, nearest, levels)
-            lost = sums.abs().sum(1) == 0
-            sums[lost] = centers[lost].double()
-            centers = torch.nn.functional.normalize(sums).float()
-        nearest = _nearest(rounded, centers, 1).squeeze(1)
-        return cls(centers, float((words * centers[nearest]).sum(1).double().mean()))
+    def of(cls, words: Matrix) -> Centers:
+        """Return centers of words that are searched."""
+        return cls(_train(words, len(words))[0], words)
 
     @classmethod
     def common(cls, source: Matrix, target: Matrix) -> Centers:
         """Return centers for both languages: of the one whose words are nearer to theirs."""
         largest = max(len(source), len(target))
-        both = (cls.of(words, largest) for words in (source, target))
-        return max(both, key=lambda centers: centers.fit)
+        (of_source, near_source), (of_target, near_target) = (
+            _train(words, largest) for words in (source, target)
+        )
+        if near_source >= near_target:
+            return cls(of_source, source, target)
+        return cls(of_target, target, source)
+
+    def cells(self, words: Matrix, count: int) -> torch.Tensor:
+        """Return the cells of each word, (n, count)."""
+        for number, language in enumerate(self._kept_for):
+            if words is language:
+                if number not in self._kept:
+                    self._kept[number] = self.nearest(words, count)
+                return self._kept[number]
+        return self.nearest(words, count)
+
+    def nearest(self, words: Matrix, count: int) -> torch.Tensor:
+        """Return the centers nearest to each word, (n, count)."""
+        blank = padded_width(len(self)) - len(self)
+        found = []
+        for rows in torch.split(words, _ROWS_AT_ONCE):
+            keys = self._grid.keys(Grid.of_each(rows).rounded(rows), self._rounded)
+            if count == 1:
+                found.append(keys.argmax(1, keepdim=True))
+            else:
+                keys = torch.nn.functional.pad(keys, (0, blank), value=_LOWEST)
+                found.append(select(keys, min(count, len(self)))[0])
+        return torch.cat(found)
+
+
+def _train(words: Matrix, largest: int) -> tuple[Matrix, float]:
+    """Train centers by k-means on the sphere, on a sample of words.
+
+    Args:
+        words: (n, dim).
+        largest: Number of words to search, on which the number of centers depends.
+
+    Returns:
+        Centers, and the mean cosine of words to the nearest one.
+    """
+    count = int(min(_CENTERS * math.sqrt(largest), 1 + len(words) / _FEWEST_EACH))
+    rng = torch.Generator().manual_seed(0)
+    sample = torch.randperm(len(words), generator=rng)[: _SAMPLE * count].to(words.device)
+    words = torch.nn.functional.normalize(words[sample])
+    levels = Grid.of(words).levels(words).double()  # whole numbers: sums are exact
+    centers = words[:count]
+    for _ in range(_ROUNDS):
+        sums = torch.zeros_like(centers, dtype=torch.float64)
+        sums.index_add_(0, Centers(centers, words).nearest(words, 1).squeeze(1), levels)
+        lost = sums.abs().sum(1) == 0
+        sums[lost] = centers[lost].double()
+        centers = torch.nn.functional.normalize(sums).float()
+    nearest = centers[Centers(centers, words).nearest(words, 1).squeeze(1)]
+    return centers, float((words * nearest).sum(1).double().mean())
 
 
 class Cells:
@@ -82,14 +126,16 @@ class Cells:
     """
 
     def __init__(self, candidates: Matrix, centers: Centers, compute: Compute) -> None:
-        self._n, self._memory, self._centers = len(candidates), compute.memory, centers.rows
+        self._n, self._memory, self._centers = len(candidates), compute.memory, centers
         self._nothing = (_LOWEST << 32) | self._n
         self._grid = Grid.of(candidates)
         blank = candidates.new_zeros(1, candidates.shape[1])  # the row of padding
         rows = [*torch.split(candidates, _ROWS_AT_ONCE), blank]
         self._rows = torch.cat([self._grid.rounded(some) for some in rows])
-        own = _nearest(self._rows[:-1], self._centers, _CELLS_EACH)
-        slots, counts = _by_cell(own, len(self._centers))
+        owns_centers = candidates is centers.language
+        self._cells_of_query = _OTHER_CELLS if owns_centers else _OWN_CELLS
+        own = centers.cells(candidates, _OWN_CELLS if owns_centers else _OTHER_CELLS)
+        slots, counts = _by_cell(own, len(centers))
         self._members = torch.split(slots // own.shape[1], counts)
 
     def propose(self, queries: Matrix, count: int) -> torch.Tensor:
@@ -100,23 +146,22 @@ class Cells:
         """
         best = -(-count // _SHARE_OF_CELL)
         at_once = max(_ROWS_AT_ONCE, min(_QUERIES_AT_ONCE, self._memory // (64 * 4 * count)))
-        return torch.cat(
-            [self._near(block, best, count) for block in torch.split(queries, at_once)]
-        )
+        own = self._centers.cells(queries, self._cells_of_query)
+        near = []
+        for first in range(0, len(queries), at_once):
+            some = queries[first : first + at_once]
+            found = self._scan(Grid.of_each(some).rounded(some), own[first : first + at_once], best)
+            parts = torch.split(found, _ROWS_AT_ONCE)
+            near += [_best_distinct(part, count, self._nothing) for part in parts]
+        return torch.cat(near)
 
-    def _near(self, queries: Matrix, best: int, count: int) -> torch.Tensor:
-        found = self._scan(Grid.of_each(queries).rounded(queries), best)
-        blocks = torch.split(found, _ROWS_AT_ONCE)
-        return torch.cat([_best_distinct(block, count, self._nothing) for block in blocks])
-
-    def _scan(self, queries: torch.Tensor, best: int) -> torch.Tensor:
+    def _scan(self, queries: torch.Tensor, own: torch.Tensor, best: int) -> torch.Tensor:
         """Multiply each cell with all its queries, and return the best candidates in each cell.
 
         Returns:
             (n_queries, cells of each * best): the key of a candidate in the high half, its number
             in the low half.
         """
-        own = _nearest(queries, self._centers, _CELLS_EACH)
         found = torch.full((own.numel(), best), self._nothing, device=own.device)
         slots, counts = _by_cell(own, len(self._centers))
         for asking, members in zip(torch.split(slots, counts), self._members, strict=True):
@@ -136,22 +181,6 @@ class Cells:
 def _padded(ids: torch.Tensor, length: int, value: int) -> torch.Tensor:
     """Extend ids to at least this length, a multiple of `_STEP`."""
     return torch.nn.functional.pad(ids, (0, length + -length % _STEP - len(ids)), value=value)
-
-
-def _nearest(rounded: torch.Tensor, centers: Matrix, count: int) -> torch.Tensor:
-    """Return the centers nearest to each row, (n, count)."""
-    count = min(count, len(centers))
-    grid = Grid.of(centers)
-    columns = grid.rounded(centers)
-    blank = padded_width(len(centers)) - len(centers)
-    found = []
-    for rows in torch.split(rounded, _ROWS_AT_ONCE):
-        keys = grid.keys(rows, columns)
-        if count == 1:
-            found.append(keys.argmax(1, keepdim=True))
-        else:
-            found.append(select(torch.nn.functional.pad(keys, (0, blank), value=_LOWEST), count)[0])
-    return torch.cat(found)
 
 
 def _by_cell(own: torch.Tensor, n_cells: int) -> tuple[torch.Tensor, list[int]]:

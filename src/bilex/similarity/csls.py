@@ -34,7 +34,7 @@ def neighborhood_means(
     neighborhood: int,
     *,
     compute: Compute | None = None,
-    near: torch.Tensor | None = None,
+    near: Neighbors | None = None,
     on_block: Progress | None = None,
 ) -> Vector:
     """Return r: the mean similarity of each row to its nearest rows of the other language.
@@ -68,7 +68,7 @@ def csls_topk(
     query_means: Vector,
     candidate_means: Vector,
     compute: Compute | None = None,
-    near: torch.Tensor | None = None,
+    near: Neighbors | None = None,
     on_block: Progress | None = None,
 ) -> Neighbors:
     """Return the k candidates with the largest CSLS for each query, best first.

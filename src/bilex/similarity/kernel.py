@@ -139,24 +139,35 @@ class SearchPool:
         other._cells = self._cells
         return other
 
-    def near(self, queries: Matrix, k: int) -> torch.Tensor:
+    def near(self, queries: Matrix, k: int) -> Neighbors:
         """Return the candidates among which an approximate search finds the best k.
 
         Returns:
-            (n_queries, width_of_near), int32, in no order; padding is the number of candidates.
+            (n_queries, width_of_near), in no order: candidates in int32, padding being the number
+            of candidates, and their inner products without bias, minus infinity for padding.
         """
         self._check(queries, k)
         if not self._cells:
             centers = Centers.of(self.candidates) if self.centers is None else self.centers()
             self._cells.append(Cells(self.candidates, centers, self.compute))
-        return self._cells[0].propose(queries, self.width_of_near(k))
+        ids = self._cells[0].propose(queries, self.width_of_near(k))
+        scores = queries.new_empty(ids.shape)
+        for rows in torch.split(torch.arange(len(queries), device=queries.device), _ROWS_AT_ONCE):
+            scores[rows] = self.products(queries[rows], ids[rows].long())
+        return Neighbors(ids, scores)
+
+    def products(self, queries: Matrix, ids: torch.Tensor) -> Matrix:
+        """Return the inner products with these candidates, minus infinity for padding."""
+        real = ids < len(self)
+        products = products_at(queries, self.candidates, torch.where(real, ids, 0))
+        return products.masked_fill_(~real, -torch.inf)
 
     def width_of_near(self, k: int) -> int:
         """Return the number of columns of `near`."""
         return max(_PROPOSED, 4 * k)
 
     def best_of(
-        self, near: torch.Tensor, queries: Matrix, k: int, *, query_bias: Vector | None = None
+        self, near: Neighbors, queries: Matrix, k: int, *, query_bias: Vector | None = None
     ) -> Neighbors:
         """Return the k best of the candidates in `near`, which the method `near` returned.
 
@@ -165,10 +176,10 @@ class SearchPool:
         k = min(k, len(self))
         found = _empty(queries, k)
         search = _Search(self, queries, query_bias, k, found)
-        row_bytes = near.shape[1] * (24 + queries.shape[1] * 4)
+        row_bytes = near.ids.shape[1] * (24 + queries.shape[1] * 4)
         at_once = max(1, min(_ROWS_AT_ONCE, self.compute.memory // row_bytes))
         for rows in torch.split(torch.arange(len(queries), device=queries.device), at_once):
-            search.choose(rows, near[rows].long())
+            search.choose(rows, near.ids[rows].long(), near.scores[rows])
         return found
 
     def topk(
@@ -334,8 +345,9 @@ class _Search:
         proposed, excluded = select(keys, workspace.proposed)
         ceiling = product.ceiling(queries, excluded)
         if workspace.count < workspace.proposed:
-            proposed, left_out = self._narrow(queries, proposed, workspace.count)
-            ceiling = torch.maximum(ceiling, left_out)
+            products = self.pool.products(queries, proposed)
+            proposed, left_out = self._narrow(proposed, products, workspace.count)
+            ceiling = torch.maximum(ceiling, self.pool.float32.ceiling(queries, left_out))
         scores = self._rescore(queries, rows, proposed, workspace.gathered, workspace.gathered64)
         ids, best = ranked(scores, proposed, self.k)
         if self.query_bias is not None:
@@ -343,11 +355,11 @@ class _Search:
         self.found.ids[rows], self.found.scores[rows] = ids, best
         return rows[best[:, -1] <= ceiling]
 
-    def choose(self, rows: torch.Tensor, proposed: torch.Tensor) -> None:
+    def choose(self, rows: torch.Tensor, proposed: torch.Tensor, products: Matrix) -> None:
         """Store the best of the proposed candidates; search exhaustively where these are few."""
         queries = self.queries[rows]
         count = min(self.k + self.pool.float32.surplus(self.k), proposed.shape[1] - 1)
-        few, _ = self._narrow(queries, proposed, count)
+        few, _ = self._narrow(proposed, products, count)
         gathered = queries.new_empty(few.numel(), queries.shape[1])
         scores = self._rescore(queries, rows, few, gathered, gathered.double())
         ids, best = ranked(scores, few, self.k)
@@ -373,17 +385,13 @@ class _Search:
         self.found.ids[rows], self.found.scores[rows] = best_ids, best
 
     def _narrow(
-        self, queries: Matrix, proposed: torch.Tensor, count: int
+        self, proposed: torch.Tensor, products: Matrix, count: int
     ) -> tuple[torch.Tensor, Vector]:
-        """Return the best of the proposed by float32, and a bound on the scores of the others."""
-        real = proposed < len(self.candidates)
-        safe = torch.where(real, proposed, 0)
-        scores = products_at(queries, self.candidates, safe)
+        """Return the best of the proposed by float32, and the best score of the others."""
         if self.bias is not None:
-            scores += self.bias[safe]
-        best = scores.masked_fill_(~real, -torch.inf).topk(count + 1, dim=1)
-        left_out = self.pool.float32.ceiling(queries, best.values[:, count])
-        return proposed.gather(1, best.indices[:, :count]), left_out
+            products = products + self.bias[proposed.clamp(max=len(self.candidates) - 1)]
+        best = products.topk(count + 1, dim=1)
+        return proposed.gather(1, best.indices[:, :count]), best.values[:, count]
 
     def _rescore(
         self,

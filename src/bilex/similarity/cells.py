@@ -15,7 +15,7 @@ import math
 import torch
 
 from bilex.similarity.grid import Grid
-from bilex.similarity.selection import padded_width, select
+from bilex.similarity.selection import GROUP, padded_width, select
 from bilex.values import Compute, Matrix
 
 FEWEST = 4_096
@@ -27,7 +27,7 @@ _OWN_CELLS, _OTHER_CELLS = 16, 24  # of each word of the language of the centers
 _SHARE_OF_CELL = 4  # of all proposals for a query, one in so many may be from the same cell
 _SAMPLE, _ROUNDS = 8, 4  # training of centers: vectors for each, and rounds
 _LOWEST = -(2**15)  # key of no candidate
-_STEP = 128  # rows of products are multiples of it: torch prepares each new shape for milliseconds
+_STEP = 128  # lengths of products are multiples of it: torch takes milliseconds for a new shape
 _ROWS_AT_ONCE = 4_096
 _QUERIES_AT_ONCE = 2**18  # enough for full speed of the products in cells
 
@@ -135,8 +135,7 @@ class Cells:
         owns_centers = candidates is centers.language
         self._cells_of_query = _OTHER_CELLS if owns_centers else _OWN_CELLS
         own = centers.cells(candidates, _OWN_CELLS if owns_centers else _OTHER_CELLS)
-        slots, counts = _by_cell(own, len(centers))
-        self._members = torch.split(slots // own.shape[1], counts)
+        self._members = {cell: slots // own.shape[1] for cell, slots in _by_cell(own).items()}
 
     def propose(self, queries: Matrix, count: int) -> torch.Tensor:
         """Return candidates with which queries have a cell in common, the nearest ones.
@@ -163,30 +162,32 @@ class Cells:
             in the low half.
         """
         found = torch.full((own.numel(), best), self._nothing, device=own.device)
-        slots, counts = _by_cell(own, len(self._centers))
-        for asking, members in zip(torch.split(slots, counts), self._members, strict=True):
-            if not len(asking) or not len(members):
+        for cell, asking in _by_cell(own).items():
+            if cell not in self._members:
                 continue
-            columns = _padded(members, max(len(members), best + 1), self._n)
+            columns = _padded(self._members[cell], best + 1, self._n)
             rows = self._rows[columns]
             fitting = self._memory // (8 * len(columns)) // _STEP * _STEP
             for some in torch.split(asking, max(_STEP, min(_ROWS_AT_ONCE, fitting))):
-                known = _padded(some, len(some), 0) // own.shape[1]
+                known = _padded(some, 1, 0) // own.shape[1]
                 keys = self._grid.keys(queries[known], rows)[: len(some)]
                 chosen = select(keys, best)[0]
                 found[some] = _packed(keys.gather(1, chosen), columns[chosen])
         return found.view(len(queries), -1)
 
 
-def _padded(ids: torch.Tensor, length: int, value: int) -> torch.Tensor:
-    """Extend ids to at least this length, a multiple of `_STEP`."""
-    return torch.nn.functional.pad(ids, (0, length + -length % _STEP - len(ids)), value=value)
+def _padded(ids: torch.Tensor, fewest: int, value: int) -> torch.Tensor:
+    """Extend ids to one of few lengths, at least `fewest`."""
+    length = max(len(ids), fewest)
+    step = _STEP if length > _STEP // 2 else GROUP
+    return torch.nn.functional.pad(ids, (0, length + -length % step - len(ids)), value=value)
 
 
-def _by_cell(own: torch.Tensor, n_cells: int) -> tuple[torch.Tensor, list[int]]:
-    """Return the positions of `own` in the order of cells, and the number in each cell."""
-    cells = own.flatten()
-    return cells.argsort(stable=True), torch.bincount(cells, minlength=n_cells).tolist()
+def _by_cell(own: torch.Tensor) -> dict[int, torch.Tensor]:
+    """Return the positions of each cell in `own`."""
+    cells, order = own.flatten().sort(stable=True)
+    present, counts = torch.unique_consecutive(cells, return_counts=True)
+    return dict(zip(present.tolist(), torch.split(order, counts.tolist()), strict=True))
 
 
 def _packed(keys: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:

@@ -36,6 +36,7 @@ ORDER = [
     "glossary",
     "client",
     "candidates",
+    "evidence",
     "evaluation",
     "model",
     "alignment",

@@ -22,6 +22,7 @@ from bilex.alignment.training import (
 )
 from bilex.calibration import Calibrator
 from bilex.calibration.cross_fitting import CrossFit
+from bilex.candidates.features import CostlyFeature
 from bilex.candidates.model import CandidateModels
 from bilex.config import OPTIONAL_ROOTS, Tables, build_parts, check_device, describe_parts
 from bilex.config import load_preset as load_tables
@@ -32,7 +33,7 @@ from bilex.model.folder import ModelContents
 from bilex.model.trained import TrainedModel
 from bilex.progress import OnProgress, Stages, work_bar
 from bilex.protocols import Feedback, Preprocessor, Retriever, Start, Strategy
-from bilex.registry import resolve
+from bilex.registry import plugin_name, resolve
 from bilex.values import (
     Compute,
     Decisions,
@@ -319,6 +320,7 @@ class LexiconInducer:
         """Run the stages after the strategy; return the final map, its report and the models."""
         assert run.parts.calibration is not None  # noqa: S101 - checked by the caller
         begin, rng = time.monotonic(), self._rng()
+        _log_costs(run)
         stages.begin(_HELD_OUT, _parts(run))
         found = run.parts.calibration.cross_fit(
             run.spaces,
@@ -433,6 +435,14 @@ class _Run:
             memory=inducer.memory,
             search=inducer.search,
         )
+
+
+def _log_costs(run: _Run) -> None:
+    """Say what costly features will cost for the words of the seeds."""
+    words = sum(len(torch.unique(ids)) for ids in (run.pairs.source_ids, run.pairs.target_ids))
+    for plugin in getattr(run.parts.calibration, "features", ()):
+        if isinstance(plugin, CostlyFeature):
+            _log.info("%s: %s", plugin_name("feature", plugin), plugin.cost(words))
 
 
 def _weights(run: _Run) -> list[tuple[str, float]]:

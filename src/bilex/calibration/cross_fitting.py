@@ -104,12 +104,18 @@ class CrossFit:
         seeds of that part. Seeds far apart are left out. If too few pairs are probable, or
         the maps of a part do not work, nothing changes and the number is 0.
 
+        Features of plugins are not used here, because they may be slow.
+
         Args:
             train_again: Trains maps again on seeds and probable pairs.
             on_part: Called after each training: of the final maps, and of those of each part.
         """
         if not self.complete:
             return self, 0
+        if self.plugins:
+            quick = replace(self, features=self._built_in(), plugins=())
+            found, added = quick.improved(train_again, on_part)
+            return replace(found, features=self.features, plugins=self.plugins), added
         whole = self._direction(self.maps)
         directions = [self._direction(part.maps) for part in self.parts]
         (labeled,) = self._label(directions, (False,))
@@ -166,6 +172,10 @@ class CrossFit:
         words = torch.unique(reviewed.rejected[:, 0])
         words = words[~torch.isin(words, self.seeds.source_ids)]
         return dict.fromkeys(words[part :: len(self.parts)].tolist(), frozenset())
+
+    def _built_in(self) -> tuple[str, ...]:
+        own = {name for plugin in self.plugins for name in plugin.names}
+        return tuple(name for name in self.features if name not in own)
 
     def _direction(self, maps: Maps) -> Direction:
         return make_direction(self.spaces, maps.first, maps.second, self.retrieval)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import torch
 
@@ -57,6 +57,15 @@ class Feature(Protocol):
 
         Must not depend on which other words are asked at the same time.
         """
+        ...
+
+
+@runtime_checkable
+class CostlyFeature(Feature, Protocol):
+    """A feature that takes much time or money."""
+
+    def cost(self, words: int) -> str:
+        """Return what so many words cost at most, for people to read before it begins."""
         ...
 
 

@@ -53,6 +53,8 @@ class Direction:
         second: A second map between the same spaces, for features; None if there is none.
         paths: Paths between the languages through a third one, for more candidates and for
             features; None if there are none.
+        reverse: Whether words are of the target language of the pair, and candidates of the source
+            language.
     """
 
     source: Side
@@ -61,6 +63,7 @@ class Direction:
     backward: SearchIndex
     second: LinearMap | None = None
     paths: Paths | None = None
+    reverse: bool = False
 
     @cached_property
     def targets(self) -> Matrix:
@@ -87,6 +90,7 @@ class Direction:
             self.forward,
             self.second,
             None if self.paths is None else self.paths.reversed(),
+            not self.reverse,
         )
 
     def queries(self, rows: torch.Tensor) -> Queries:

@@ -55,6 +55,7 @@ class HubDirection(Direction):
             self.backward,
             self.forward,
             paths=None if self.paths is None else self.paths.reversed(),
+            reverse=not self.reverse,
             seconds=None if self.seconds is None else (self.seconds[1], self.seconds[0]),
         )
 

@@ -1,0 +1,1 @@
+"""Evidence for candidates from other programs and models: plugins of the kind `feature`."""

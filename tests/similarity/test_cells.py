@@ -108,6 +108,14 @@ def test_centers_are_those_of_the_language_with_clear_groups() -> None:
         assert torch.equal(Centers.common(source, target).rows, Centers.of(x).rows)
 
 
+def test_a_larger_language_with_less_clear_groups_has_no_advantage() -> None:
+    x = clustered(1_000, draw=18)
+    noise = torch.randn(20_000, 32, generator=torch.Generator().manual_seed(19))
+    y = unit_rows(clustered(20_000, draw=20) + 0.2 * noise)
+    for source, target in ((x, y), (y, x)):
+        assert Centers.common(source, target).language is x
+
+
 @pytest.mark.usefixtures("small_cells")
 def test_answers_do_not_depend_on_threads_memory_or_other_queries() -> None:
     x, y = clustered(700, draw=3), clustered(3_000, draw=4)

@@ -54,14 +54,17 @@ class Centers:
     @classmethod
     def of(cls, words: Matrix) -> Centers:
         """Return centers of words that are searched."""
-        return cls(_train(words, len(words))[0], words)
+        return cls(_train(words, _number_of_centers(words))[0], words)
 
     @classmethod
     def common(cls, source: Matrix, target: Matrix) -> Centers:
-        """Return centers for both languages: of the one whose words are nearer to theirs."""
-        largest = max(len(source), len(target))
+        """Return centers for both languages: of the one whose words are nearer to theirs.
+
+        Both are tried with equally many centers, because more would be nearer in any language.
+        """
+        count = _number_of_centers(source, target)
         (of_source, near_source), (of_target, near_target) = (
-            _train(words, largest) for words in (source, target)
+            _train(words, count) for words in (source, target)
         )
         if near_source >= near_target:
             return cls(of_source, source, target)
@@ -90,17 +93,17 @@ class Centers:
         return torch.cat(found)
 
 
-def _train(words: Matrix, largest: int) -> tuple[Matrix, float]:
+def _number_of_centers(*languages: Matrix) -> int:
+    sizes = [len(words) for words in languages]
+    return int(min(_CENTERS * math.sqrt(max(sizes)), 1 + min(sizes) / _FEWEST_EACH))
+
+
+def _train(words: Matrix, count: int) -> tuple[Matrix, float]:
     """Train centers by k-means on the sphere, on a sample of words.
 
-    Args:
-        words: (n, dim).
-        largest: Number of words to search, on which the number of centers depends.
-
     Returns:
-        Centers, and the mean cosine of words to the nearest one.
+        Centers, and the mean cosine of the sample to the nearest one.
     """
-    count = int(min(_CENTERS * math.sqrt(largest), 1 + len(words) / _FEWEST_EACH))
     rng = torch.Generator().manual_seed(0)
     sample = torch.randperm(len(words), generator=rng)[: _SAMPLE * count].to(words.device)
     words = torch.nn.functional.normalize(words[sample])

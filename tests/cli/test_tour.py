@@ -93,6 +93,17 @@ def test_induce_to_stdout_and_mutual_only(bilex: Bilex, model: Path) -> None:
     assert rows[0]["source"].startswith("t")
 
 
+def test_induce_joins_forms_by_lemma(bilex: Bilex, model: Path, tiny: Path) -> None:
+    (tiny / "forms.tsv").write_text("s7\ts8\ns9\ts8\n", encoding="utf-8")
+    (tiny / "targets.tsv").write_text("t7\tt8\n", encoding="utf-8")
+    joined = ["--source-lemmas", "forms.tsv", "--target-lemmas", "targets.tsv"]
+    lines = bilex("induce", "m", "-k", "1", *joined).out.splitlines()[1:]
+    pairs = [tuple(line.split("\t")[:2]) for line in lines]
+    assert len(pairs) == 49  # of 50: s7 and s8 are one entry, s9 is another of the same word
+    assert {target for source, target in pairs if source == "s8"} == {"t8", "t9"}
+    assert bilex("induce", "m", "--source-lemmas", "simplemma:xx").code == 2
+
+
 def test_evaluate_scores_both_retrievals(bilex: Bilex, model: Path) -> None:
     result = json.loads(bilex("evaluate", "m", "test.tsv", "--json").out)
     assert (result["covered"], result["total"], result["leaked_pairs"]) == (20, 20, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,10 +18,13 @@ from bilex.errors import SettingError
 
 if TYPE_CHECKING:
     from bilex.candidates.induced_dictionary import InducedDictionary
+    from bilex.lexicons.by_lemma import LemmaOf
+    from bilex.lexicons.dictionary import DictionaryEntry
 
 EXAMPLES = (
     "bilex induce en-fr -o en-fr.tsv",
     "bilex induce en-fr -o en-fr.xlsx --min-precision 0.9 --coverage",
+    "bilex induce en-fr -o lemmas.tsv --source-lemmas simplemma:en --target-lemmas simplemma:fr",
     "bilex induce en-fr --json | head",
 )
 
@@ -52,6 +56,21 @@ def induce(
             "of which more are right.",
         ),
     ] = False,
+    source_lemmas: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE|simplemma:LANG",
+            help="Join the forms of a source word in one entry: a TSV file with form and lemma on "
+            "each line, or the lemmas of the package simplemma, such as simplemma:en.",
+        ),
+    ] = None,
+    target_lemmas: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE|simplemma:LANG",
+            help="The same for translations, which are then lemmas.",
+        ),
+    ] = None,
     coverage: Annotated[
         bool,
         typer.Option(
@@ -82,10 +101,12 @@ def induce(
     The most frequent words come first. The columns are: source; target; probability of being
     right; score (higher is better); rank of the target among the translations of the source;
     back_rank, the rank of the source among the translations of the target; origin (seed or
-    induced); model.
+    induced); model. With lemmas, an entry has the probability of its most probable pair of forms,
+    or more.
     """
     options.use_threads(threads)
     from bilex.candidates.curve_plot import check_plot, plot_curve
+    from bilex.lexicons.by_lemma import by_lemma
     from bilex.lexicons.dictionary import DictionaryMetadata
     from bilex.lexicons.formats import check_output, find_format
 
@@ -100,6 +121,7 @@ def induce(
         raise SettingError(
             "--format, --title, --license, --excel and languages are for a file: add -o FILE"
         )
+    lemmas = _lemmas(source_lemmas), _lemmas(target_lemmas)
     if coverage_plot is not None:
         check_plot(coverage_plot)
         check_writable(coverage_plot)
@@ -113,7 +135,9 @@ def induce(
     if coverage_plot is not None:
         plot_curve(found, coverage_plot)
         note(f"{coverage_plot}: number of entries by precision")
-    kept = (entry for entry in found if entry.mutual or not mutual)
+    kept: Iterable[DictionaryEntry] = (one for one in found if one.mutual or not mutual)
+    if any(lemmas):
+        kept = by_lemma(kept, source=lemmas[0], target=lemmas[1])
     if output is None:
         render = find_format(Path("-"), "jsonl" if as_json else "tsv").render
         assert render is not None  # noqa: S101 - both are text
@@ -130,6 +154,12 @@ def induce(
         license=license,
         excel=excel,
     )
+
+
+def _lemmas(source: Path | None) -> LemmaOf | None:
+    from bilex.oov import Lemmas
+
+    return None if source is None else Lemmas.read(source).lemma_of
 
 
 def _note_curve(found: InducedDictionary) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bilex.lexicons.articles import without_articles
+from bilex.lexicons.by_lemma import by_lemma
 from bilex.lexicons.coverage import Coverage, CoverageExamples, coverage
 from bilex.lexicons.dictionary import Dictionary, DictionaryEntry, DictionaryMetadata, Origin
 from bilex.lexicons.leakage import Leakage, leakage, without_leaks
@@ -20,6 +21,7 @@ __all__ = [
     "Leakage",
     "Origin",
     "SampleSpec",
+    "by_lemma",
     "coverage",
     "leakage",
     "parse_sample_spec",

@@ -22,7 +22,7 @@ FEWEST = 4_096
 """Candidates; fewer are searched exactly."""
 
 _CENTERS = 12  # times the square root of the number of words
-_FEWEST_EACH = 8  # words for each center
+_FEWEST_EACH = 16  # words for each center
 _OWN_CELLS, _OTHER_CELLS = 16, 24  # of each word of the language of the centers, and of others
 _SHARE_OF_CELL = 4  # of all proposals for a query, one in so many may be from the same cell
 _SAMPLE, _ROUNDS = 8, 4  # training of centers: vectors for each, and rounds

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
@@ -128,6 +129,55 @@ def test_a_method_without_probabilities_has_no_paths(tmp_path: Path) -> None:
     found = run(tmp_path, fleet_text(CODES, more=METHOD))["fr-fi"]
     assert found["calibrated_on"] is None
     assert found["third_language"] is None
+
+
+PLUGIN = """
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    sign: float = 1.0
+
+    @property
+    def names(self):
+        return ("same_number",)
+
+    def columns(self, candidates):
+        words, ids = candidates.direction.target.space.words, candidates.lists.ids.tolist()
+        return {
+            "same_number": torch.tensor(
+                [
+                    [self.sign * (words[i][2:] == word[2:]) for i in row]
+                    for word, row in zip(candidates.queries.words, ids)
+                ]
+            )
+        }
+"""
+
+
+def test_features_of_plugins_are_learned_from_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site = tmp_path / "site" / "numbers_of_fleets-1.0.dist-info"
+    site.mkdir(parents=True)
+    (site.parent / "numbers_of_fleets.py").write_text(PLUGIN)
+    (site / "METADATA").write_text("Metadata-Version: 2.1\nName: numbers-of-fleets\nVersion: 1\n")
+    (site / "entry_points.txt").write_text("[bilex.feature]\nnumbers = numbers_of_fleets:Numbers\n")
+    monkeypatch.syspath_prepend(str(site.parent))
+    monkeypatch.setattr("bilex.registry.entry_points", entry_points)
+    write_languages(tmp_path, CODES, noise=0.2)
+    more = CALIBRATED.replace(
+        '"]', '", "calibration.features=[\'numbers\']", "feature.numbers.sign=2.0"]'
+    )
+    found = run(tmp_path, fleet_text(CODES, more=more) + "[lexicons]\nk = 1\n")["fr-fi"]
+
+    assert found["third_language"] == "en"
+    assert min(each["p_at_1"] for each in found["held_out"].values()) > 0.8
+    assert p_at_1(tmp_path / "out", "fr", "fi") > 0.8  # the plugin knows what noise hides
+    assert p_at_1(tmp_path / "out", "fr", "en") > 0.8
 
 
 def test_seeds_through_the_hub_share_its_word() -> None:

@@ -45,8 +45,8 @@ def rank_pair(pair: PlacedPair, task: InduceTask, folder: FleetFolder) -> PairRa
         direction = pair.direction(paths=paths[0])
         models, depth = learned.models, learned.depth
         return PairRanking(
-            forward=Ranking(direction, models[0], depth, pair.compute),
-            backward=Ranking(direction.reversed(), models[1], depth, pair.compute),
+            forward=Ranking(direction, models[0], depth, pair.compute, pair.plugins),
+            backward=Ranking(direction.reversed(), models[1], depth, pair.compute, pair.plugins),
             calibrated_on=f"{task.first.code}-{task.hub}-{task.second.code}",
             is_own=True,
             triangulated=True,
@@ -66,8 +66,8 @@ def rank_without_paths(pair: PlacedPair, part: int | None = None) -> PairRanking
     models = None if source is None else source.models
     depth = _UNCALIBRATED_DEPTH if models is None else models.depth
     return PairRanking(
-        forward=Ranking(direction, forward, depth, pair.compute),
-        backward=Ranking(direction.reversed(), backward, depth, pair.compute),
+        forward=Ranking(direction, forward, depth, pair.compute, pair.plugins),
+        backward=Ranking(direction.reversed(), backward, depth, pair.compute, pair.plugins),
         calibrated_on=None if source is None else source.pair,
         is_own=source is not None and pair.is_edge(source),
     )

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import cast
 
 from bilex.alignment.feedback import Maps
-from bilex.candidates.features import GROUPS
+from bilex.candidates.features import GROUPS, Feature
 from bilex.candidates.lists import Direction
 from bilex.candidates.model import CandidateModel, CandidateModels
 from bilex.candidates.paths import Paths
@@ -17,6 +17,7 @@ from bilex.fleet.align import open_alignment
 from bilex.fleet.folder import FleetFolder
 from bilex.fleet.prepare import open_language
 from bilex.fleet.tasks import InduceTask, Place
+from bilex.model.feature_plugins import feature_plugins
 from bilex.protocols import Retriever
 from bilex.retrieval import Side, build_index, for_drafts
 from bilex.values import Compute, EmbeddingSpace, LinearMap, Matrix, Normalization, unit_rows
@@ -98,12 +99,21 @@ class PlacedLanguage:
 
 @dataclass(frozen=True, eq=False)
 class PlacedPair:
-    """Two languages in the space of the hub."""
+    """Two languages in the space of the hub.
+
+    Attributes:
+        first: The language that comes first in the fleet.
+        second: The other one.
+        retrieval: Finds candidates.
+        compute: How to search.
+        plugins: Features that are not built in.
+    """
 
     first: PlacedLanguage
     second: PlacedLanguage
     retrieval: Retriever
     compute: Compute
+    plugins: tuple[Feature, ...] = ()
 
     @property
     def parts(self) -> int:
@@ -132,6 +142,7 @@ class PlacedPair:
             index.forward,
             index.backward,
             paths=paths,
+            reverse=self.first.maps is None,  # models of a pair are trained toward the hub
             seconds=(sides[1], others[1]),
         )
 
@@ -166,6 +177,7 @@ def place_pair(task: InduceTask, folder: FleetFolder, *, memory: int) -> PlacedP
         second=place_language(task.second, folder),
         retrieval=cast(Retriever, build_part("retrieval", task.tables)),
         compute=Compute(memory=memory, search=task.search),
+        plugins=feature_plugins(task.tables),
     )
 
 

@@ -150,7 +150,7 @@ class InduceTask:
         link_seeds: Files of word pairs of each language with its parent.
         lowercase: The languages whose words are lower-cased.
         selection: Which entries are kept.
-        tables: The settings of the retriever, and of calibration if there is one.
+        tables: The settings of the retriever, and of calibration and its features if there are any.
         search: How to search.
         formats: Formats besides Parquet.
         needs: Keys of the tasks that must be done before.
@@ -369,9 +369,9 @@ def _induce(
 ) -> InduceTask:
     seeds = fleet.seeds_between(first.code, second.code)
     tables = {
-        name: fleet.method.tables[name]
-        for name in ("retrieval", "calibration")
-        if name in fleet.method.tables
+        name: table
+        for name, table in fleet.method.tables.items()
+        if name.partition(".")[0] in ("retrieval", "calibration", "feature")
     }
     key = _key(
         "triangulate" if first.way and second.way else "induce",

@@ -123,7 +123,9 @@ def learn_through_hub(
         for files, place in zip(task.link_seeds, (task.first, task.second), strict=True)
     )
     seeds = seeds_through_hub(first, second, spaces, pair.parts)
-    features = choose_features(calibration.without, available=_available(seeds.pairs, spaces))
+    features = choose_features(
+        calibration.without, available=_available(seeds.pairs, spaces), plugins=pair.plugins
+    )
     labeled: dict[bool, list[LabeledCandidates]] = {False: [], True: []}
     for part, through in enumerate(paths):
         forward = pair.direction(part, through)
@@ -132,7 +134,7 @@ def learn_through_hub(
             if not gold:
                 return None
             direction = forward.reversed() if reverse else forward
-            ranking = Ranking(direction, None, calibration.candidates, pair.compute)
+            ranking = Ranking(direction, None, calibration.candidates, pair.compute, pair.plugins)
             labeled[reverse].append(label_candidates(ranking, gold, features))
     models = [learn(join(labeled[reverse]), features) for reverse in (False, True)]
     if models[0] is None or models[1] is None:

@@ -5,7 +5,8 @@
 
 The fleet has seeds to English only: 1,000 pairs of XLING, and 1,000 of MUSE for languages that
 XLING has no English pairs of. Direct training has the 1,000 seeds of the pair itself. Both have the
-same method. Pairs with English are the same in both.
+same method, and is trained from the first to the second language of the pair. The fleet aligns
+every other language to English.
 
 Development words are those of XLING's train.5k. Pairs whose word is in a training list that one of
 the two systems used are dropped, those through English included; test pairs that are also in
@@ -165,8 +166,7 @@ def score(data: Path, output: Path, words: str, pairs: Iterable[str]) -> dict[st
     for pair in pairs:
         wanted = gold(data, pair, words)
         fleet = list(answers(output / "fleet", pair, wanted).values())
-        other = "fleet" if HUB in pair.split("-") else f"direct-{pair}"
-        direct = list(answers(output / other, pair, wanted).values())
+        direct = list(answers(output / f"direct-{pair}", pair, wanted).values())
         both[pair] = fleet, direct
         rows.append(
             {
@@ -222,8 +222,8 @@ def main() -> None:
         fleet = write_fleet(data, fleets / "fleet.toml", HUB, seeds, given.preset)
         run(fleet, output / "fleet", options)
     if "direct" in given.steps:
-        for pair in (pair for pair in pairs if HUB not in pair.split("-")):
-            hub = pair.split("-")[1]
+        for pair in pairs:
+            hub = pair.split("-")[1]  # languages are aligned to the hub
             seeds = {pair: own_seeds(data, pair)}
             fleet = write_fleet(data, fleets / f"direct-{pair}.toml", hub, seeds, given.preset)
             run(fleet, output / f"direct-{pair}", options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from threading import Lock
 from typing import NamedTuple, TypedDict
@@ -149,9 +149,10 @@ class ServedDirection:
         compose: bool = False,
     ) -> list[Answer]:
         """Return one answer for each word, in order."""
-        own = {word: self._own.of(word, reverse=self._reverse) for word in words}
+        of = partial(self._own.of, reverse=self._reverse)
+        own = {word: entries for word in words if (entries := of(word))}
         if self._model is None:
-            return [self._own_answer(word, own[word], k, min_probability) for word in words]
+            return [self._own_answer(word, own.get(word, ()), k, min_probability) for word in words]
         vocabulary = self._model.vocabulary(reverse=self._reverse)
         resolvers = choose_resolvers(vocabulary, any_case=any_case, compose=compose)
         # Rejected candidates leave room for others.
@@ -167,7 +168,7 @@ class ServedDirection:
                 missing=result.missing,
                 candidates=self._induced_candidates(result, k, min_probability),
             )
-            if not own[word]
+            if word not in own
             else self._mixed_answer(result, own[word], k, min_probability)
             for word, result in zip(words, found, strict=True)
         ]
@@ -250,16 +251,21 @@ class ServedDirection:
     def _induced_candidates(
         self, result: Translation, k: int, min_probability: float
     ) -> list[ServedCandidate]:
-        seeds = self._seeds.get(result.word, _NOTHING)
+        seeds, found = self._seeds.get(result.word, _NOTHING), result.candidates[:k]
+        if min_probability:
+            found = tuple(
+                one
+                for one in found
+                if self._keeps(one.probability, min_probability) or one.word in seeds
+            )
         return [
             {
                 "word": word,
                 "score": score,
                 "probability": chance,
-                "origin": "seed" if word in seeds else "induced",
+                "origin": "seed" if seeds and word in seeds else "induced",
             }
-            for word, score, chance in result.candidates[:k]
-            if self._keeps(chance, min_probability) or word in seeds
+            for word, score, chance in found
         ]
 
     def _keeps(self, chance: float | None, least: float) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from hypothesis import settings
 
 from bilex.cli.app import main
 from conftest_types import Bilex, Finished
@@ -19,6 +20,10 @@ from twins import Twins, make_twins
 
 # Tests are small: a second thread only waits, and suffers most where the machine is shared.
 torch.set_num_threads(1)
+
+# An example may take longer on a machine that is shared; nothing else of the profile changes.
+settings.register_profile("patient", settings(), deadline=None)
+settings.load_profile("patient")
 
 collect_ignore = (
     []

@@ -19,6 +19,7 @@ from bilex.errors import EmptyLexiconError, PluginError, SettingError, UnknownPl
 from bilex.protocols import SupervisedStep, UnsupervisedStep
 from bilex.registry import KINDS, plugin_names
 from bilex.values import IndexedLexicon, Lexicon, LinearMap, SpacePair, unit_rows
+from third_party import install_package
 from twins import Twins, make_twins
 
 MODULE = '''
@@ -111,7 +112,6 @@ class PopularitySearch:
         best = ((cosines - least) / (most - least) - penalty).topk(min(k, len(least)), dim=1)
         return Neighbors(best.indices, best.values)
 '''
-METADATA = "Metadata-Version: 2.1\nName: third-party\nVersion: 1.0\n"
 ENTRY_POINTS = (
     "[bilex.supervised]\nridge = third_party_ridge:Ridge\n"
     "[bilex.retrieval]\npopularity = third_party_popularity:Popularity\n"
@@ -124,12 +124,8 @@ EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "bilex-contrastive"
 def site(tmp_path: Path) -> Iterator[Path]:
     """Return a folder that holds a package of two plugins as pip would have installed it."""
     folder = tmp_path / "site"
-    metadata = folder / "third_party-1.0.dist-info"
-    metadata.mkdir(parents=True)
-    (folder / "third_party_ridge.py").write_text(MODULE, encoding="utf-8")
-    (folder / "third_party_popularity.py").write_text(RETRIEVER, encoding="utf-8")
-    (metadata / "METADATA").write_text(METADATA, encoding="utf-8")
-    (metadata / "entry_points.txt").write_text(ENTRY_POINTS, encoding="utf-8")
+    modules = {"third_party_ridge": MODULE, "third_party_popularity": RETRIEVER}
+    install_package(folder, modules, ENTRY_POINTS)
     yield folder
     for name in ("third_party_ridge", "third_party_popularity"):
         sys.modules.pop(name, None)
@@ -432,11 +428,7 @@ BROKEN = [
 def test_a_broken_plugin_is_an_error_in_words(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, entry: str, message: str
 ) -> None:
-    metadata = tmp_path / "third_party-1.0.dist-info"
-    metadata.mkdir()
-    (tmp_path / "third_party_broken.py").write_text(module, encoding="utf-8")
-    (metadata / "METADATA").write_text(METADATA, encoding="utf-8")
-    (metadata / "entry_points.txt").write_text(f"[bilex.supervised]\n{entry}", encoding="utf-8")
+    install_package(tmp_path, {"third_party_broken": module}, f"[bilex.supervised]\n{entry}")
     monkeypatch.syspath_prepend(str(tmp_path))
     sys.modules.pop("third_party_broken", None)
     with pytest.raises(PluginError, match=message):

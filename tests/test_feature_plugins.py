@@ -14,6 +14,7 @@ from bilex import LexiconInducer, TrainedModel
 from bilex.config import Tables, build_parts, describe_parts, load_preset, override, to_toml
 from bilex.errors import ModelFolderError, PluginError, SettingError, UnknownPluginError
 from bilex.values import EmbeddingSpace, Lexicon
+from third_party import install_package
 from twins import make_twins
 
 MODULE = '''
@@ -59,13 +60,7 @@ ENTRY_POINTS = (
 def site(tmp_path: Path) -> Iterator[Path]:
     """Return a folder with a package of two features, as pip would have installed it."""
     folder = tmp_path / "site"
-    metadata = folder / "third_party-1.0.dist-info"
-    metadata.mkdir(parents=True)
-    (folder / "third_party_features.py").write_text(MODULE, encoding="utf-8")
-    (metadata / "METADATA").write_text(
-        "Metadata-Version: 2.1\nName: third-party\nVersion: 1.0\n", encoding="utf-8"
-    )
-    (metadata / "entry_points.txt").write_text(ENTRY_POINTS, encoding="utf-8")
+    install_package(folder, {"third_party_features": MODULE}, ENTRY_POINTS)
     yield folder
     sys.modules.pop("third_party_features", None)
 

@@ -156,9 +156,11 @@ def describe_parts(parts: Mapping[str, object]) -> dict[str, dict[str, object]]:
             elif field.name in LISTS:
                 listed = LISTS[field.name]
                 described = [describe_parts({listed: one})[listed] for one in value]
-                table[field.name] = [one.pop("name") for one in described]
-                settings = zip(table[field.name], described, strict=True)  # type: ignore[call-overload]
-                tables[listed] = {name: one for name, one in settings if one}
+                names = [str(one.pop("name")) for one in described]
+                table[field.name] = names
+                tables[listed] = {
+                    name: one for name, one in zip(names, described, strict=True) if one
+                }
             else:
                 table[field.name] = list(value) if isinstance(value, tuple) else value
         tables[kind] = table

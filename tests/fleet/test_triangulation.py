@@ -19,6 +19,7 @@ from bilex.fleet.triangulation import seeds_through_hub
 from bilex.jobs import InlineEngine
 from bilex.values import EmbeddingSpace, Lexicon, SpacePair
 from fleet_data import CALIBRATED, METHOD, fleet_text, write_fleet, write_languages
+from third_party import install_package
 
 pytest.importorskip("pyarrow")
 
@@ -161,12 +162,9 @@ class Numbers:
 def test_features_of_plugins_are_learned_from_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    site = tmp_path / "site" / "numbers_of_fleets-1.0.dist-info"
-    site.mkdir(parents=True)
-    (site.parent / "numbers_of_fleets.py").write_text(PLUGIN)
-    (site / "METADATA").write_text("Metadata-Version: 2.1\nName: numbers-of-fleets\nVersion: 1\n")
-    (site / "entry_points.txt").write_text("[bilex.feature]\nnumbers = numbers_of_fleets:Numbers\n")
-    monkeypatch.syspath_prepend(str(site.parent))
+    listed = "[bilex.feature]\nnumbers = numbers_of_fleets:Numbers\n"
+    install_package(tmp_path / "site", {"numbers_of_fleets": PLUGIN}, listed)
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.setattr("bilex.registry.entry_points", entry_points)
     write_languages(tmp_path, CODES, noise=0.25)
     plain = CALIBRATED.replace('"]', '", "calibration.without=[\'strings\']"]')

@@ -16,6 +16,7 @@ from bilex.jobs.queue import Grouped, InOrder
 from bilex.registry import plugin_class, plugin_names
 from conftest_types import Bilex
 from squares import Square, Squaring
+from third_party import install_package
 
 MODULE = '''
 from __future__ import annotations
@@ -30,7 +31,6 @@ class LargestFirst:
     def choose(self, waiting, *, last, held):
         return max(range(len(waiting)), key=lambda i: waiting[i].number)
 '''
-METADATA = "Metadata-Version: 2.1\nName: third-party\nVersion: 1.0\n"
 ENTRY_POINTS = "[bilex.queue]\nlargest-first = third_party_queue:LargestFirst\n"
 
 SQUARES = [Square(number, table) for table, number in ((0, 1), (1, 5), (0, 2), (2, 4), (1, 3))]
@@ -39,11 +39,7 @@ SQUARES = [Square(number, table) for table, number in ((0, 1), (1, 5), (0, 2), (
 @pytest.fixture
 def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Install a package with a queue policy, as pip would."""
-    metadata = tmp_path / "site" / "third_party-1.0.dist-info"
-    metadata.mkdir(parents=True)
-    (tmp_path / "site" / "third_party_queue.py").write_text(MODULE, encoding="utf-8")
-    (metadata / "METADATA").write_text(METADATA, encoding="utf-8")
-    (metadata / "entry_points.txt").write_text(ENTRY_POINTS, encoding="utf-8")
+    install_package(tmp_path / "site", {"third_party_queue": MODULE}, ENTRY_POINTS)
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     yield
     sys.modules.pop("third_party_queue", None)

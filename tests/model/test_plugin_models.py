@@ -14,6 +14,7 @@ from bilex.config import load_preset, override
 from bilex.errors import UnknownPluginError
 from bilex.inducer import LexiconInducer
 from bilex.model import TrainedModel
+from third_party import install_package
 from twins import make_twins
 
 PLUGINS = '''
@@ -43,11 +44,7 @@ other = other_plugins:OtherRetriever
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a package of two plug-ins, as pip would have installed it."""
     folder = tmp_path_factory.mktemp("site")
-    metadata = folder / "other_plugins-1.0.dist-info"
-    metadata.mkdir()
-    (folder / "other_plugins.py").write_text(PLUGINS, encoding="utf-8")
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: other-plugins\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(ENTRY_POINTS)
+    install_package(folder, {"other_plugins": PLUGINS}, ENTRY_POINTS, name="other-plugins")
     return folder
 
 

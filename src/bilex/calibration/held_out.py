@@ -20,7 +20,7 @@ from bilex.calibration.cross_fitting import (
 )
 from bilex.calibration.learning import SMALLEST
 from bilex.candidates.features import Feature, Need, choose_features
-from bilex.candidates.spelling import scripts_compare
+from bilex.candidates.spelling import seeds_compare
 from bilex.config import require_at_least_one
 from bilex.errors import SettingError
 from bilex.protocols import Retriever, Strategy
@@ -138,10 +138,7 @@ class HeldOutSeeds:
             yield torch.isin(lexicon.source_ids, some)
 
     def _features(self, spaces: SpacePair, lexicon: IndexedLexicon) -> tuple[str, ...]:
-        rows = zip(lexicon.source_ids.tolist(), lexicon.target_ids.tolist(), strict=True)
-        comparable = scripts_compare(
-            [(spaces.source.words[i], spaces.target.words[j]) for i, j in rows]
-        )
+        comparable = seeds_compare(lexicon, spaces)
         available = _ALL_NEEDS if comparable else _ALL_NEEDS - {"comparable spelling"}
         return choose_features(self.without, available=available, plugins=self.features)
 

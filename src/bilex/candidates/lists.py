@@ -81,16 +81,16 @@ class Direction:
         side = _under(self.second, self.target)
         return self.targets if side is self.target else _mapped(side)
 
-    def reversed(self) -> Direction:
+    def reversed(self) -> Self:
         """Return the same map used in the other direction."""
-        return Direction(
-            self.target,
-            self.source,
-            self.backward,
-            self.forward,
-            self.second,
-            None if self.paths is None else self.paths.reversed(),
-            not self.reverse,
+        return replace(
+            self,
+            source=self.target,
+            target=self.source,
+            forward=self.backward,
+            backward=self.forward,
+            paths=None if self.paths is None else self.paths.reversed(),
+            reverse=not self.reverse,
         )
 
     def queries(self, rows: torch.Tensor) -> Queries:

@@ -13,7 +13,7 @@ from anyascii import anyascii
 from rapidfuzz import process
 from rapidfuzz.distance import Levenshtein, Prefix
 
-from bilex.values import EmbeddingSpace
+from bilex.values import EmbeddingSpace, IndexedLexicon, SpacePair
 
 _SPELLED: WeakKeyDictionary[EmbeddingSpace, list[str]] = WeakKeyDictionary()
 
@@ -61,6 +61,12 @@ def scripts_compare(pairs: Sequence[tuple[str, str]]) -> bool:
     shifted = [*targets[half:], *targets[:half]]
     gains = similarities(sources, targets) - similarities(sources, shifted)
     return bool(gains.mean() > 2 * gains.std() / len(gains) ** 0.5)
+
+
+def seeds_compare(seeds: IndexedLexicon, spaces: SpacePair) -> bool:
+    """Return whether the words of seeds are spelled more similarly than random pairs of them."""
+    rows = zip(seeds.source_ids.tolist(), seeds.target_ids.tolist(), strict=True)
+    return scripts_compare([(spaces.source.words[i], spaces.target.words[j]) for i, j in rows])
 
 
 def _pairwise(words: Sequence[str], others: Sequence[str], scorer: Any) -> torch.Tensor:  # noqa: ANN401

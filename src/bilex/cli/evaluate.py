@@ -10,7 +10,7 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.help_text import add_command
-from bilex.cli.loading import load_lexicon, load_model, match_vocabularies
+from bilex.cli.loading import load_lemmas, load_lexicon, load_model, match_vocabularies
 from bilex.cli.screen import json_result, result
 
 if TYPE_CHECKING:
@@ -77,10 +77,9 @@ def evaluate(
     """
     options.use_threads(threads)
     from bilex import evaluation
-    from bilex.oov import Lemmas
 
     chosen = evaluation.resolve_rules(rules)
-    known_lemmas = None if lemmas is None else Lemmas.read(lemmas)
+    known_lemmas = load_lemmas(lemmas)
     lexicon = load_lexicon(
         gold, lowercase=lowercase, columns=columns, unreviewed=unreviewed, pair=pair
     )

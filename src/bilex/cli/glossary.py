@@ -12,6 +12,7 @@ import typer
 
 from bilex.cli import options
 from bilex.cli.help_text import add_command
+from bilex.cli.loading import load_lemmas
 from bilex.cli.screen import json_result, note, result
 from bilex.errors import InputFileError, SettingError
 
@@ -124,7 +125,7 @@ def glossary(
     least = DEFAULT_PROBABILITY if found.has_probabilities else 0.0
     if min_probability is not None:
         least = min_probability
-    made = _made(found, content, _lemmas(lemmas), max_terms, k, least, similar)
+    made = _made(found, content, load_lemmas(lemmas), max_terms, k, least, similar)
     if prompt:
         ours = source_language or found.languages[0], target_language or found.languages[1]
         result(made.prompt(*ours), end="")
@@ -148,14 +149,6 @@ def _read(text: Path | None) -> str:
         raise InputFileError(text, "is not UTF-8 text: convert it", line=line) from None
     except OSError as error:
         raise InputFileError(text, f"{error.strerror}; expected a text file, or -") from None
-
-
-def _lemmas(source: Path | None) -> Lemmas | None:
-    if source is None:
-        return None
-    from bilex.oov import Lemmas
-
-    return Lemmas.read(source)
 
 
 def _made(

@@ -11,14 +11,13 @@ import typer
 from bilex.cli import options
 from bilex.cli.dictionaries import check_excel, check_languages, write_induced
 from bilex.cli.help_text import add_command
-from bilex.cli.loading import load_model
+from bilex.cli.loading import load_lemmas, load_model
 from bilex.cli.places import check_writable
 from bilex.cli.screen import note, progress, result
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
     from bilex.candidates.induced_dictionary import InducedDictionary
-    from bilex.lexicons.by_lemma import LemmaOf
     from bilex.lexicons.dictionary import DictionaryEntry
 
 EXAMPLES = (
@@ -121,7 +120,7 @@ def induce(
         raise SettingError(
             "--format, --title, --license, --excel and languages are for a file: add -o FILE"
         )
-    lemmas = _lemmas(source_lemmas), _lemmas(target_lemmas)
+    lemmas = [load_lemmas(each) for each in (source_lemmas, target_lemmas)]
     if coverage_plot is not None:
         check_plot(coverage_plot)
         check_writable(coverage_plot)
@@ -137,7 +136,8 @@ def induce(
         note(f"{coverage_plot}: number of entries by precision")
     kept: Iterable[DictionaryEntry] = (one for one in found if one.mutual or not mutual)
     if any(lemmas):
-        kept = by_lemma(kept, source=lemmas[0], target=lemmas[1])
+        source, target = (None if each is None else each.lemma_of for each in lemmas)
+        kept = by_lemma(kept, source=source, target=target)
     if output is None:
         render = find_format(Path("-"), "jsonl" if as_json else "tsv").render
         assert render is not None  # noqa: S101 - both are text
@@ -154,12 +154,6 @@ def induce(
         license=license,
         excel=excel,
     )
-
-
-def _lemmas(source: Path | None) -> LemmaOf | None:
-    from bilex.oov import Lemmas
-
-    return None if source is None else Lemmas.read(source).lemma_of
 
 
 def _note_curve(found: InducedDictionary) -> None:

@@ -17,6 +17,7 @@ from bilex.errors import BilexError, LexiconFileError
 if TYPE_CHECKING:
     from bilex.lexicons.imports import ImportReport
     from bilex.model import TrainedModel
+    from bilex.oov import Lemmas
     from bilex.values import EmbeddingSpace, Lexicon, LoadReport, Progress, Search
 
 
@@ -209,6 +210,13 @@ def _advice(path: Path, problem: LexiconFileError) -> LexiconFileError:
         f"is a dictionary of several languages ({importer.name}), expected word pairs: choose two "
         "languages with --pair, such as --pair en-fi",
     )
+
+
+def load_lemmas(source: Path | None) -> Lemmas | None:
+    """Return the lemmas of a file or of simplemma; None if none are wanted."""
+    from bilex.oov import Lemmas
+
+    return None if source is None else Lemmas.read(source)
 
 
 def match_vocabularies(

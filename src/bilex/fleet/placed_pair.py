@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import cast
+from typing import Self, cast
 
 from bilex.alignment.feedback import Maps
 from bilex.candidates.features import GROUPS, Feature
@@ -48,17 +48,10 @@ class HubDirection(Direction):
         side = self.seconds[1]
         return unit_rows(side.carry(side.space.vectors))
 
-    def reversed(self) -> HubDirection:
+    def reversed(self) -> Self:
         """Return the same languages in the other direction."""
-        return HubDirection(
-            self.target,
-            self.source,
-            self.backward,
-            self.forward,
-            paths=None if self.paths is None else self.paths.reversed(),
-            reverse=not self.reverse,
-            seconds=None if self.seconds is None else (self.seconds[1], self.seconds[0]),
-        )
+        seconds = None if self.seconds is None else (self.seconds[1], self.seconds[0])
+        return replace(super().reversed(), seconds=seconds)
 
 
 @dataclass(frozen=True, eq=False)

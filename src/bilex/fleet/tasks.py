@@ -371,7 +371,7 @@ def _induce(
     tables = {
         name: table
         for name, table in fleet.method.tables.items()
-        if name.partition(".")[0] in ("retrieval", "calibration", "feature")
+        if name in ("retrieval", "calibration", "feature")
     }
     key = _key(
         "triangulate" if first.way and second.way else "induce",

@@ -21,7 +21,7 @@ from bilex.candidates.features import Need, choose_features
 from bilex.candidates.model import CandidateModel
 from bilex.candidates.paths import Paths
 from bilex.candidates.ranking import Ranking
-from bilex.candidates.spelling import scripts_compare
+from bilex.candidates.spelling import seeds_compare
 from bilex.config import build_part
 from bilex.fleet.align import read_seeds
 from bilex.fleet.folder import FleetFolder
@@ -153,7 +153,5 @@ def _mixed(seeds: Lexicon, space: EmbeddingSpace, parts: int) -> torch.Tensor:
 
 
 def _available(seeds: IndexedLexicon, spaces: SpacePair) -> frozenset[Need]:
-    rows = zip(seeds.source_ids.tolist(), seeds.target_ids.tolist(), strict=True)
-    words = [(spaces.source.words[i], spaces.target.words[j]) for i, j in rows]
     found: frozenset[Need] = frozenset({"second map", "paths"})
-    return found | {"comparable spelling"} if scripts_compare(words) else found
+    return found | {"comparable spelling"} if seeds_compare(seeds, spaces) else found

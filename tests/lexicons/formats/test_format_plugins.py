@@ -20,9 +20,9 @@ from bilex.errors import (
 from bilex.lexicons import DictionaryEntry, read_dictionary, read_lexicon, write_dictionary
 from bilex.lexicons.formats import Format, check_output, find_format, installed_formats
 from bilex.values import Lexicon
+from third_party import install_package
 
 GUIDE = Path(__file__).resolve().parents[3] / "docs" / "dictionary" / "export.md"
-METADATA = "Metadata-Version: 2.1\nName: bilex-ding\nVersion: 1.0\n"
 ENTRIES = (DictionaryEntry("Haus", "house", origin="seed"), DictionaryEntry("New York", "NY"))
 
 # The same as in docs/dictionary/export.md.
@@ -77,11 +77,8 @@ DING = Format(
 
 def install(folder: Path, module: str, entry_points: str = "ding = bilex_ding:DING\n") -> None:
     """Write a package as pip would install it."""
-    metadata = folder / "bilex_ding-1.0.dist-info"
-    metadata.mkdir(parents=True)
-    (folder / "bilex_ding.py").write_text(module, encoding="utf-8")
-    (metadata / "METADATA").write_text(METADATA, encoding="utf-8")
-    (metadata / "entry_points.txt").write_text(f"[bilex.format]\n{entry_points}", encoding="utf-8")
+    listed = f"[bilex.format]\n{entry_points}"
+    install_package(folder, {"bilex_ding": module}, listed, name="bilex-ding")
 
 
 @pytest.fixture

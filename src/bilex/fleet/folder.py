@@ -30,9 +30,8 @@ FORMAT = 2
 """Version of `fleet.json`."""
 
 _DIGITS = 12  # of a key in a file name
-_OVERWRITES = frozenset(
-    {"induce", "triangulate"}
-)  # stages whose files have the same name with other settings
+# Stages whose files have the same name with other settings.
+_OVERWRITES = frozenset({"induce", "triangulate"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from bilex.config import require_at_least_one
 from bilex.errors import DimensionError
 from bilex.similarity import (
     SearchPool,
+    csls_at,
     csls_topk,
     means_among,
     near_rows,
     neighborhood_means,
-    products_at,
     two_pools,
 )
 from bilex.values import Compute, Matrix, Neighbors, Vector, unit_rows
@@ -199,6 +199,10 @@ class CslsSearch:
 
     def scores_at(self, queries: Matrix, ids: torch.Tensor, *, rows: torch.Tensor) -> Matrix:
         """Return the CSLS of each query with the candidates in its line of `ids`."""
-        cosines = products_at(unit_rows(queries), self.index.rows(self.candidates_from), ids)
-        own, theirs = self.index.means(self.queries_from), self.index.means(self.candidates_from)
-        return 2 * cosines - own[rows][:, None] - theirs[ids]
+        return csls_at(
+            unit_rows(queries),
+            self.index.rows(self.candidates_from),
+            ids,
+            query_means=self.index.means(self.queries_from)[rows],
+            candidate_means=self.index.means(self.candidates_from),
+        )

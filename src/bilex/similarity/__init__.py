@@ -4,6 +4,7 @@ from bilex.similarity.approximate import mean_of_nearest
 from bilex.similarity.csls import (
     BothWays,
     approximate_csls,
+    csls_at,
     csls_topk,
     means_among,
     near_rows,
@@ -17,6 +18,7 @@ __all__ = [
     "BothWays",
     "SearchPool",
     "approximate_csls",
+    "csls_at",
     "csls_topk",
     "describe_search",
     "fast_bfloat16",

@@ -93,6 +93,19 @@ def csls_topk(
     return Neighbors(half.ids, 2 * half.scores)
 
 
+def csls_at(
+    queries: Matrix,
+    candidates: Matrix,
+    ids: torch.Tensor,
+    *,
+    query_means: Vector,
+    candidate_means: Vector,
+) -> Matrix:
+    """Return the CSLS of each query with the candidates in its line of `ids`, (n, k)."""
+    cosines = products_at(queries, candidates, ids)
+    return 2 * cosines - query_means[:, None] - candidate_means[ids]
+
+
 def approximate_csls(
     source: Matrix,
     target: Matrix,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -24,6 +25,24 @@ class HostSyncs(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __init__(self) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self.found: list[str] = []
+        self._patch = pytest.MonkeyPatch()
+
+    def __enter__(self) -> HostSyncs:
+        """Also record `tolist`, which is no operation on a CPU."""
+        tolist = torch.Tensor.tolist
+
+        def recorded(tensor: torch.Tensor) -> object:
+            self.found.append("tolist")
+            return tolist(tensor)
+
+        self._patch.setattr(torch.Tensor, "tolist", recorded)
+        super().__enter__()  # type: ignore[no-untyped-call]
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Record no more."""
+        self._patch.undo()
+        super().__exit__(*error)  # type: ignore[no-untyped-call]
 
     def __torch_dispatch__(
         self,

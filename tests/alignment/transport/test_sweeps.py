@@ -1,6 +1,9 @@
-"""The solver that holds no kernel, against the one that does and against laws of transport."""
+"""The solver that works in blocks, against the one that holds a kernel, and laws of transport."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
 
 import pytest
 import torch
@@ -73,6 +76,54 @@ def test_blocks_do_not_change_the_plan(at_once: int, monkeypatch: pytest.MonkeyP
     torch.testing.assert_close(found - found[0], whole - whole[0], atol=1e-4, rtol=1e-4)
 
 
+@pytest.mark.parametrize("sharpness", [3.0, 30.0])
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-5])
+def test_kept_weights_lead_to_the_plan_of_computed_ones(
+    sharpness: float, tolerance: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, columns, bias = factors(400, 300, sharpness=sharpness)
+    monkeypatch.setattr(sweeps, "_ROUNDING_PAYS_FROM", 1)
+    monkeypatch.setattr(sweeps, "fast_bfloat16", lambda _: False)
+    kernel = LogKernel(rows, columns, bias=bias)
+    solver = SweepingSinkhorn(max_iterations=2_000, tolerance=tolerance)
+    kept = solver.solve(kernel)
+    monkeypatch.setattr(sweeps, "_KEPT_UP_TO", 0)
+    computed = solver.solve(kernel)
+    assert kept.converged
+    assert computed.converged
+    apart = plan_matrix(kernel, kept.potential) - plan_matrix(kernel, computed.potential)
+    assert float(apart.abs().sum()) < 2 * tolerance
+
+
+@pytest.mark.parametrize("farthest", [0.0, 0.5, 30.0])
+def test_weights_are_computed_again_when_potentials_have_moved_far(
+    farthest: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows, columns, bias = factors(60, 50, sharpness=20.0)
+    kernel = LogKernel(rows, columns, bias=bias)
+    sweeps_of_kernel: list[torch.Tensor] = []
+    original = kernel.row_weights
+
+    def counted(at: torch.Tensor) -> Iterator[Matrix]:
+        sweeps_of_kernel.append(at)
+        return original(at)
+
+    monkeypatch.setattr(kernel, "row_weights", counted)
+    monkeypatch.setattr(sweeps, "_FARTHEST", farthest)
+    found = TIGHT.solve(kernel)
+    assert found.converged
+    if farthest == 0.0:
+        assert len(sweeps_of_kernel) == found.n_iter + 1
+    else:
+        far = [b - a for a, b in pairwise(sweeps_of_kernel)]
+        assert all(float(step.max() - step.min()) > 0.2 * farthest for step in far)
+        assert len(sweeps_of_kernel) < found.n_iter
+    held = Sinkhorn(max_iterations=5_000, tolerance=1e-9).solve((rows @ columns.T + bias).double())
+    torch.testing.assert_close(
+        plan_matrix(kernel, found.potential), held.matrix().float(), atol=1e-5, rtol=1e-2
+    )
+
+
 def test_blocks_obey_the_memory() -> None:
     rows, columns, _ = factors(300, 3_000)
     kernel = LogKernel(rows, columns, memory=8 * 3_008 * 10)
@@ -116,11 +167,17 @@ def test_potentials_of_a_similar_problem_save_sweeps() -> None:
     assert (again.n_iter, again.converged) == (0, True)
 
 
+@pytest.mark.parametrize("kept", [True, False])
 @pytest.mark.parametrize("rounding", ["one-hot", "top-k", "soft"])
-def test_barycenters_are_those_of_the_held_plan(rounding: Rounding) -> None:
+def test_barycenters_are_those_of_the_held_plan(
+    rounding: Rounding, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not kept:
+        monkeypatch.setattr(sweeps, "_KEPT_UP_TO", 0)
     rows, columns, bias = factors(300, 90)
     target = torch.randn(90, 4, generator=torch.Generator().manual_seed(9))
     swept = TIGHT.solve(LogKernel(rows, columns, bias=bias))
+    assert (swept.kept is not None) == kept
     held = Sinkhorn(max_iterations=5_000, tolerance=1e-7).solve(rows @ columns.T + bias)
     torch.testing.assert_close(
         barycenters(swept, target, rounding=rounding, k=3),

@@ -96,7 +96,7 @@ class ExactMatching:
 
 
 class FastMatching:
-    """Match all words of the pool without storing a kernel, from the previous potentials."""
+    """Match all words of the pool with a kernel in 16 bits, from the previous potentials."""
 
     def __init__(self, problem: MatchingProblem) -> None:
         self._problem = problem
@@ -106,6 +106,7 @@ class FastMatching:
             target_relaxation=problem.relaxation,
         )
         self._potential: Vector | None = None
+        self._memory: Matrix | None = None
 
     def match(self, weight: Matrix, prior: Prior | None, rng: torch.Generator) -> Match:
         """Return the match of all words under this map; `rng` is not used."""
@@ -116,7 +117,9 @@ class FastMatching:
         kernel = LogKernel(
             factors.rows, subproblem.columns, bias=factors.bias, more=factors.more, memory=memory
         )
-        plan = self._solver.solve(kernel, start=self._potential)
+        if self._memory is None:
+            self._memory = self._solver.memory(kernel)
+        plan = self._solver.solve(kernel, start=self._potential, out=self._memory)
         # If the iterations are limited on purpose, the next match must not continue this plan.
         goes_on = plan.converged or self._problem.iterations >= _UNLIMITED
         self._potential = plan.potential if goes_on else None

@@ -1,11 +1,13 @@
-"""Optimal transport without storing the kernel: each sweep computes it again, block by block.
+"""Optimal transport with kernels of any size, computed block by block.
 
-The same problem as in `bilex.alignment.transport.sinkhorn`, for hard source marginals. Where
-matrix products are fast and memory is slow, computing a block of the kernel again is faster than
-reading it, and 20,000 × 20,000 words need only a few megabytes. All computations are in the log
-domain. The plan of a block is the exponential of its log kernel plus the potentials of the targets,
-with each row divided by its sum. The sum over all blocks is the mass that each target receives. An
-iteration is one such sweep. It is stable for soft and for sharp plans.
+The same problem as in `bilex.alignment.transport.sinkhorn`, for hard source marginals. All
+computations are in the log domain. The plan of a block is the exponential of its log kernel plus
+the potentials of the targets, with each row divided by its sum. The sum over all blocks is the mass
+that each target receives. An iteration is one such sweep. Soft and sharp plans are both stable.
+
+The first sweep keeps its weights, in 16 bits, so that the next ones take two products of a matrix
+and a vector instead of a product of two matrices. When potentials have moved far, the weights are
+computed again. Those of a kernel that is too large to keep are computed in every sweep.
 """
 
 from __future__ import annotations
@@ -27,6 +29,10 @@ _SAFE_TO_ROUND = 64.0  # largest logarithm in a kernel that bfloat16 represents 
 _PLAIN_STEPS = 10  # before steps become longer; soft kernels need no more
 _LONG_STEP = 1.7
 _EMPTY = -1.0  # padding of a block; smaller than any weight
+_SMALLEST = -60.0  # logarithm of the smallest weight: less is nothing, and slow to compute
+_KEPT_UP_TO = 2**29  # entries of a kernel whose weights are kept: 1 GiB if rounded
+_SAFE_TOLERANCE = 5e-3  # rounded weights put up to half of this mass at the wrong target
+_FARTHEST = 30.0  # that potentials may move before kept weights are computed again
 
 
 class LogKernel:
@@ -67,7 +73,7 @@ class LogKernel:
         self._rows, self._columns = rows, columns.T.contiguous()
         width = padded_width(len(columns))
         size = max(1, min(_ROWS_AT_ONCE, len(rows), memory // (8 * width)))
-        self._tile = self._bias.new_full((size, width), _EMPTY)
+        self.tile = self._bias.new_full((size, width), _EMPTY)
         self._product = rows.new_empty(size, len(columns)) if rounded else None
 
     def level(self) -> Vector:
@@ -85,10 +91,10 @@ class LogKernel:
         if self._product is not None:
             high = bias.bfloat16()
             self._columns[self._dim], self._columns[self._dim + 1] = high, bias - high
-        for first in range(0, n, len(self._tile)):
-            block = slice(first, min(first + len(self._tile), n))
+        for first in range(0, n, len(self.tile)):
+            block = slice(first, min(first + len(self.tile), n))
             count = block.stop - first
-            tile = self._tile[:count, :m]
+            tile = self.tile[:count, :m]
             if self._product is None:
                 torch.addmm(bias, self._rows[block], self._columns, out=tile)
             else:
@@ -96,16 +102,55 @@ class LogKernel:
                 tile.copy_(self._product[:count])
             if self._more is not None:
                 tile += self._more(block)
-            tile.sub_(tile.amax(dim=1, keepdim=True)).exp_()
-            yield self._tile[:count]
+            tile.sub_(tile.amax(dim=1, keepdim=True)).clamp_(min=_SMALLEST).exp_()
+            yield self.tile[:count]
+
+
+class KeptWeights:
+    """The weights of a kernel at one potential, from which those at nearby potentials follow."""
+
+    def __init__(self, kernel: LogKernel, potential: Vector, out: Matrix) -> None:
+        self._at, self._weights, self._tile = potential, out, kernel.tile
+        first = 0
+        for weights in kernel.row_weights(potential):
+            out[first : first + len(weights)] = weights[:, : out.shape[1]]
+            first += len(weights)
+
+    def distance(self, potential: Vector) -> Vector:
+        """Return how far a potential is from the one that these weights belong to, a scalar."""
+        change = potential - self._at
+        return change.max() - change.min()
+
+    def received(self, potential: Vector) -> Vector:
+        """Return the mass of each target when every source sends its share."""
+        factor, dtype = self._factor(potential), self._weights.dtype
+        sent = (self._weights @ factor.to(dtype)).to(factor.dtype)  # (n,)
+        shares = (1 / (len(sent) * sent)).to(dtype)
+        return (self._weights.T @ shares).to(factor.dtype) * factor
+
+    def row_weights(self, potential: Vector) -> Iterator[Matrix]:
+        """Yield what `LogKernel.row_weights` does, but for a factor of each row."""
+        factor = self._factor(potential)
+        for weights in torch.split(self._weights, len(self._tile)):
+            tile = self._tile[: len(weights)]
+            torch.mul(weights, factor, out=tile[:, : len(factor)])
+            yield tile
+
+    def _factor(self, potential: Vector) -> Vector:
+        change = potential - self._at
+        return (change - change.max()).exp_()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SweptPlan:
-    """A transport plan, stored as its kernel and the potentials of the targets; rows sum to 1/n."""
+    """A transport plan, stored as its kernel and the potentials of the targets; rows sum to 1/n.
+
+    Weights that are kept are in the memory that was given to the solver.
+    """
 
     kernel: LogKernel
     potential: Vector  # (m,)
+    kept: KeptWeights | None
     converged: bool
     n_iter: int
     error: float
@@ -117,12 +162,12 @@ class SweptPlan:
 
     def row_weights(self) -> Iterator[Matrix]:
         """Return blocks of rows of the plan, each row up to a factor, as `LogKernel` does."""
-        return self.kernel.row_weights(self.potential)
+        return (self.kept or self.kernel).row_weights(self.potential)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SweepingSinkhorn:
-    """Computes plans of kernels that are too large to store; marginals are uniform.
+    """Computes plans from kernels that are computed in blocks; marginals are uniform.
 
     Args:
         max_iterations: The largest number of iterations; `converged` of the plan is False if the
@@ -140,31 +185,84 @@ class SweepingSinkhorn:
         if self.max_iterations < 1:
             raise SettingError(f"sinkhorn.max_iterations is {self.max_iterations}: give 1 or more")
 
-    def solve(self, kernel: LogKernel, *, start: Vector | None = None) -> SweptPlan:
-        """Return the plan of this kernel; `start` may be the potentials of a similar problem."""
+    def memory(self, kernel: LogKernel) -> Matrix | None:
+        """Return memory for the weights of a kernel; None if it is too large to keep them."""
+        n, m = kernel.shape
+        if n * m > _KEPT_UP_TO:
+            return None
+        rounds = n * m >= _ROUNDING_PAYS_FROM and self.tolerance >= _SAFE_TOLERANCE
+        level = kernel.level()
+        return level.new_empty(n, m, dtype=torch.bfloat16 if rounds else level.dtype)
+
+    def solve(
+        self, kernel: LogKernel, *, start: Vector | None = None, out: Matrix | None = None
+    ) -> SweptPlan:
+        """Return the plan of this kernel.
+
+        Args:
+            kernel: The kernel.
+            start: Potentials to begin with, such as those of a similar problem.
+            out: Memory that `memory` returned for a kernel of this shape, to be used again.
+        """
         m = kernel.shape[1]
         relaxation = self.target_relaxation
         exponent = 1.0 if relaxation is None else relaxation / (relaxation + 1)
         potential = kernel.level() if start is None else start
+        sweeps = _Sweeps(kernel, self.memory(kernel) if out is None else out)
         n_iter, last = 0, torch.inf
         while True:
-            received = _received(kernel, potential)  # (m,)
-            wanted = exponent * (potential - (m * received).log())
-            error = float((((wanted - potential).exp() - 1) * received).abs().sum())
+            received = sweeps.received(potential)  # (m,)
+            change = exponent * (potential - (m * received).log()) - potential
+            misplaced = ((change.exp() - 1) * received).abs().sum()
+            farthest = sweeps.distance(potential + _LONG_STEP * change)
+            error, distance = torch.stack([misplaced, farthest]).tolist()  # waits for the device
             if error <= self.tolerance or n_iter == self.max_iterations:
                 converged = error <= self.tolerance
-                return SweptPlan(kernel, potential, converged, n_iter, error)
+                return SweptPlan(kernel, potential, sweeps.kept, converged, n_iter, error)
+            if distance > _FARTHEST:
+                sweeps.forget()
             # Over-relaxation: sharp kernels need fewer sweeps (Thibault et al., 2017).
             step = _LONG_STEP if n_iter >= _PLAIN_STEPS and error < last else 1.0
-            potential = potential + step * (wanted - potential)
+            potential = potential + step * change
             n_iter, last = n_iter + 1, error
 
 
-def _received(kernel: LogKernel, potential: Vector) -> Vector:
-    """Return the mass of each target when every source sends its share; always above 0."""
+class _Sweeps:
+    """Computes the mass of each target when every source sends its share.
+
+    Args:
+        kernel: The kernel.
+        memory: For its weights; None if they are not kept.
+    """
+
+    def __init__(self, kernel: LogKernel, memory: Matrix | None) -> None:
+        self._kernel, self._memory = kernel, memory
+        self.kept: KeptWeights | None = None
+
+    def received(self, potential: Vector) -> Vector:
+        """Return the mass of each target under this potential, (m,); always above 0."""
+        if self.kept is None and self._memory is not None:
+            self.kept = KeptWeights(self._kernel, potential, self._memory)
+        found = (
+            _computed(self._kernel, potential)
+            if self.kept is None
+            else self.kept.received(potential)
+        )
+        return found.clamp_(min=torch.finfo(found.dtype).tiny)
+
+    def distance(self, potential: Vector) -> Vector:
+        """Return how far a potential is from the one that weights are kept for, a scalar."""
+        return potential.new_zeros(()) if self.kept is None else self.kept.distance(potential)
+
+    def forget(self) -> None:
+        """Compute the weights again for the next potential."""
+        self.kept = None
+
+
+def _computed(kernel: LogKernel, potential: Vector) -> Vector:
     n, m = kernel.shape
     received = torch.zeros_like(potential)
     for weights in kernel.row_weights(potential):
         sending = weights[:, :m]
         received.addmv_(sending.T, 1 / (n * sending.sum(dim=1)))
-    return received.clamp_(min=torch.finfo(received.dtype).tiny)
+    return received

@@ -7,8 +7,9 @@
 A run begins with a few seed pairs. A queue chooses words of the training dictionary; 10 % of the
 questions are audits. The reviewer sees five candidates, accepts those that the dictionary has, and
 otherwise rejects all of them (or, with `--own`, types the translation). After every 250 decisions a
-model is trained from the seeds and the decisions. It is scored on the test dictionary, whose words
-are never asked.
+model is trained from the seeds and the decisions. Rejected words for which it has other candidates
+are asked again, as in the workbench. It is scored on the test dictionary, whose words are never
+asked.
 
 So that a run takes minutes, vocabularies hold the words of the dictionaries and the 1,000 most
 frequent words, and the method is the preset `bilex` with a rotation in place of RCSLS, without
@@ -43,8 +44,10 @@ from bilex.registry import plugin_class
 from bilex.review.batches import NearCertain
 from bilex.review.decisions import decisions_of
 from bilex.review.events import Event, Shown, time_text
-from bilex.review.project import Candidate, Project, ReviewWord
+from bilex.review.project import Candidate, Project, ReviewItem, ReviewWord
+from bilex.review.projection import ReviewedEntry, project
 from bilex.review.queue import QueueFeatures, ReviewPolicy, zipf
+from bilex.review.returning import as_asked, returns
 from bilex.review.second_opinions import doubt
 
 LANGUAGES, POLICIES = ("fr", "ru", "fi", "ja"), ("frequency", "random", "value")
@@ -152,6 +155,7 @@ class Simulation:
         self.open = [word for word in words if word not in self.seeds]
         self.project = Project(seed=run.draw)
         self.events: list[Event] = []
+        self.model = 0  # the number of the model whose candidates are shown
         self.slips: set[str] = set()  # words with a wrong first decision
         self.looked_at_again = self.found = 0
 
@@ -169,21 +173,47 @@ class Simulation:
 
     def ask(self, model: TrainedModel, questions: int) -> None:
         """Ask the next words and store the decisions."""
-        words = self._words(model, self.open)
-        priorities = self.run.queue.priorities(QueueFeatures.of(self.project, words))
+        self.model += 1
+        items = self._items(model)
+        priorities = self.run.queue.priorities(QueueFeatures.of_items(self.project, items))
         queue = iter(np.argsort(-priorities, kind="stable").tolist())
-        audit = iter(sorted(range(len(words)), key=lambda row: self.project.order(words[row].word)))
+        audit = iter(
+            sorted(range(len(self.open)), key=lambda row: self.project.order(self.open[row]))
+        )
         asked: dict[int, None] = {}
-        for number in range(min(questions, len(words))):
+        for number in range(min(questions, len(items))):
             chosen = audit if number % round(1 / AUDITS) == 0 else queue
-            asked[next(row for row in chosen if row not in asked)] = None
-        decided = [self._decide(words[row]) for row in asked]
-        self.events += decided
+            row = next((row for row in chosen if row not in asked), None)
+            asked[next(row for row in queue if row not in asked) if row is None else row] = None
+        decided: list[Event] = []
+        for row in asked:
+            decided.append(self._decide(items[row]))
+            self.events.append(decided[-1])
         if self.run.second:
             doubtful = sorted(decided, key=doubt, reverse=True)[: int(SECOND * len(decided))]
             for event in doubtful:
                 self._again(event)
-        self.open = [word for word in self.open if word not in {words[row].word for row in asked}]
+        closed = {event.word for event in decided}
+        self.open = [word for word in self.open if word not in closed]
+
+    def _items(self, model: TrainedModel) -> list[ReviewItem]:
+        """Return the words that may be asked: open ones, then those that are asked again."""
+        found = [
+            ReviewItem(word=word, entry=ReviewedEntry(word=word.word))
+            for word in self._words(model, self.open)
+        ]
+        entries = self._entries()
+        return found + [
+            ReviewItem(word=word, entry=entries[word.word], again=True)
+            for word in self._words(model, sorted(entries))
+            if returns(word, entries[word.word], str(self.model))
+        ]
+
+    def _entries(self) -> dict[str, ReviewedEntry]:
+        by_word: dict[str, list[Event]] = {}
+        for event in self.events:
+            by_word.setdefault(event.word, []).append(event)
+        return {word: project(word, events) for word, events in by_word.items()}
 
     def measure(self, model: TrainedModel) -> dict[str, float | int]:
         """Score a model on test words, and the dictionary that review has made so far."""
@@ -211,7 +241,8 @@ class Simulation:
             ),
             "coverage": sum(weights[w] for w in words if entries[w]) / sum(weights.values()),
             "accepted": len(accepted),
-            "rejected": sum(event.kind == "none" for event in self.events),
+            "rejected": sum(each.state == "rejected" for each in self._entries().values()),
+            "asked_again": sum(event.reason == "again" for event in self.events),
             "slips": len(self.slips),
             "second_looks": self.looked_at_again,
             "slips_found": self.found,
@@ -237,16 +268,14 @@ class Simulation:
         end = min(map(self.project.order, self.open), default=2**63)
         return {event.word for event in self.events if self.project.order(event.word) < end}
 
-    def _decide(self, word: ReviewWord) -> Event:
+    def _decide(self, item: ReviewItem) -> Event:
+        word = as_asked(item)
         targets, slip = self._answer(word)
         if slip:
             self.slips.add(word.word)
-        return self._event(
-            "first",
-            word.word,
-            targets,
-            tuple(Shown(each.target, each.probability) for each in word.candidates),
-        )
+        shown = tuple(Shown(each.target, each.probability) for each in word.candidates)
+        event = self._event("first", word.word, targets, shown)
+        return replace(event, reason="again") if item.again else event
 
     def _answer(self, word: ReviewWord) -> tuple[tuple[str, ...], bool]:
         """Return what a reviewer answers, and whether it is wrong."""
@@ -290,6 +319,7 @@ class Simulation:
             kind="accept" if targets else "none",
             targets=targets,
             shown=shown,
+            model=str(self.model),
         )
 
 

@@ -168,6 +168,7 @@ def test_an_accepted_candidate() -> None:
         targets=("chien",),
         shown=(Shown("chien", 0.9),),
         reason="import",
+        model="css-4f",
         batch=one.batch,
     )
     assert one.batch

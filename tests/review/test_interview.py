@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -66,6 +67,16 @@ def ask(store: FakeStore, interview: Interview | None = None) -> Question | None
 def asked(store: FakeStore, interview: Interview | None = None) -> tuple[str, str, str] | None:
     found = ask(store, interview)
     return found and (found.item.word.word, found.reason, found.policy)
+
+
+def test_a_rejected_word_with_other_candidates_is_asked_again() -> None:
+    class Returning(FakeStore):
+        def _first(self, name: str) -> ReviewItem | None:
+            found = super()._first(name)
+            return None if found is None else replace(found, again=True)
+
+    assert asked(Returning(queue=["q"]), Interview(audits=0, seconds=0)) == ("q", "again", "value")
+    assert asked(Returning(second=["s"])) == ("s", "again", "")
 
 
 def test_each_kind_of_question_has_its_share() -> None:

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from bilex.errors import SettingError
 from bilex.registry import plugin_class, plugin_names
-from bilex.review.project import Candidate, Project, ReviewWord
+from bilex.review.events import Event, Shown
+from bilex.review.project import Candidate, Project, ReviewItem, ReviewWord
+from bilex.review.projection import project
 from bilex.review.queue import Frequency, QueueFeatures, Random, Value, zipf
 
 
@@ -114,6 +116,32 @@ def test_value_is_expected_corrections_by_frequency_and_expected_learning(
     assert found.tolist() == pytest.approx(expected)
 
 
+def test_value_of_a_word_that_is_asked_again_is_what_it_may_gain() -> None:
+    word = ReviewWord(word="the", rank=5, candidates=(Candidate("new", 0.2), Candidate("old", 0.7)))
+    none = Event(
+        id="1",
+        at="2026-01-01T00:00:00.000000Z",
+        reviewer="ann",
+        word="the",
+        kind="none",
+        shown=(Shown("old", 0.7),),
+        model="first",
+    )
+    again = ReviewItem(word=word, entry=project("the", [none]), again=True)
+    fresh = ReviewItem(word=word, entry=project("the", []))
+    found = QueueFeatures.of_items(Project(), [again, fresh])
+
+    assert found.again.tolist() == [True, False]
+    assert found.probabilities.tolist() == [[0.2, 0.0], [0.2, 0.7]]
+    assert found.any_right.tolist() == pytest.approx([0.2, 0.9])
+    frequency = 3.7 / 8.7
+    assert Value(learning=0.5).priorities(found).tolist() == pytest.approx(
+        [0.2 * frequency, 0.8 * frequency + 0.5 * 0.7]
+    )
+    for policy in (Frequency(), Random()):
+        assert len(policy.priorities(found)) == 2
+
+
 @pytest.mark.parametrize("settings", [{"learning": -1}, {"learning": float("nan")}])
 def test_impossible_settings_are_refused(settings: dict[str, float]) -> None:
     with pytest.raises(SettingError, match=next(iter(settings))):
@@ -123,3 +151,15 @@ def test_impossible_settings_are_refused(settings: dict[str, float]) -> None:
 def test_arrays_of_different_lengths_are_refused() -> None:
     with pytest.raises(SettingError, match="one row for each word"):
         QueueFeatures(ranks=np.arange(3), probabilities=np.ones((2, 2)), lots=np.ones(3))
+    with pytest.raises(SettingError, match="2 marks of words that are asked again"):
+        QueueFeatures(
+            ranks=np.arange(3),
+            probabilities=np.ones((3, 2)),
+            lots=np.ones(3),
+            again=np.zeros(2, dtype=bool),
+        )
+
+
+def test_features_without_marks_are_of_words_that_are_asked_for_the_first_time() -> None:
+    found = QueueFeatures(ranks=np.arange(3), probabilities=np.ones((3, 2)), lots=np.ones(3))
+    assert found.again.tolist() == [False] * 3

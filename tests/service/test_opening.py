@@ -9,7 +9,7 @@ import pytest
 from bilex import fit
 from bilex.errors import SettingError
 from bilex.review.decisions import is_sqlite_file
-from bilex.review.events import Event
+from bilex.review.events import Event, Shown
 from bilex.review.store import ReviewStore
 from bilex.service import serving
 from bilex.service.places import default_database, languages_of_name
@@ -185,6 +185,30 @@ def test_the_command_opens_the_project_and_prints_the_address(
     with ReviewStore.open(str(default_database(table))) as store:
         assert store.project.title == "Words"
         assert store.has_priorities("frequency")
+
+
+def test_the_command_says_how_many_rejected_words_return(
+    bilex: Bilex, table: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serving, "serve", lambda app, socket, **rest: None)
+    header, *rows = TABLE.replace("منزل", "دار").splitlines()
+    with open_project(table).store as store:
+        shown = store.item("house").word.candidates  # type: ignore[union-attr]
+        rejected = Event(
+            id="1",
+            at="2026-01-01T00:00:00.000000Z",
+            reviewer="me",
+            word="house",
+            kind="none",
+            shown=tuple(Shown(each.target) for each in shown),
+        )
+        store.add([rejected])
+    text = "\n".join([f"{header},model", *(f"{row},second" for row in rows)])
+    table.write_text(text, encoding="utf-8")
+
+    said = bilex("review", "en-ar.csv", "--port", "0", "--no-browser").err
+
+    assert "1 rejected words have other suggestions and are asked again" in " ".join(said.split())
 
 
 def test_the_command_reports_what_is_wrong(bilex: Bilex, table: Path) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bilex.review.events import LONGEST_TEXT, Event
+from bilex.review.project import Candidate
 from bilex.service.workbench.reviewing import STORED, moment
 from workbench import Site, hidden_fields
 
@@ -102,6 +104,48 @@ def test_undo_asks_the_word_again_for_the_same_reason(site: Site) -> None:
     again = hidden_fields(site.get(answer.headers["location"]).text)
     assert (again["word"], again["reason"], again["policy"]) == (sent["word"], "audit", "random")
     assert again["id"] != sent["id"]
+
+
+def other_model(site: Site, word: str, *targets: str) -> None:
+    """Give one word other candidates, and the project another model."""
+    words = [item.word for item in site.store.all_items()]
+    candidates = tuple(Candidate(target, 0.5) for target in targets)
+    words = [replace(each, candidates=candidates) if each.word == word else each for each in words]
+    site.store.replace_candidates(replace(site.store.project, model="m2"), words)
+    site.store.set_priorities("value", [(word, 1.0)])
+
+
+def test_a_rejected_word_is_asked_again_with_other_candidates_only(site: Site) -> None:
+    sent = site.decide("none")
+    other_model(site, sent["word"], "palabra" + sent["word"].removeprefix("word"), "nueva")
+
+    page = site.get("/review").text
+    asked = site.question()
+
+    assert "Asked again: a new model has other candidates" in page
+    assert (asked["word"], asked["reason"], asked["policy"]) == (sent["word"], "again", "value")
+    assert asked["shown"] == '[["nueva", 0.5]]'
+    assert page.count('name="target"') == 1
+    site.post("/decide", asked | {"kind": "accept"})
+    entry = site.store.item(sent["word"]).entry  # type: ignore[union-attr]
+    assert (entry.state, entry.targets) == ("accepted", ("nueva",))
+    assert entry.decisions[0].reason == "again"
+    assert "Asked again" in site.get("/entry", word=sent["word"]).text
+
+
+def test_an_undone_answer_is_asked_again_for_the_same_reason(site: Site) -> None:
+    sent = site.decide("none")
+    other_model(site, sent["word"], "nueva")
+    site.decide("none")
+    page = site.get("/review", word=sent["word"]).text
+    answer = site.post("/undo", hidden_fields(page[page.index('id="undo"') :]))
+
+    again = site.get(answer.headers["location"]).text
+    fields = hidden_fields(again[again.index('id="decision"') :])
+    assert (fields["word"], fields["reason"]) == (sent["word"], "again")
+    other_model(site, sent["word"])  # a third one, without candidates
+    again = site.get(answer.headers["location"]).text
+    assert hidden_fields(again[again.index('id="decision"') :])["reason"] == "search"
 
 
 def test_undo_as_a_part_shows_the_word_and_what_can_be_undone_next(site: Site) -> None:

@@ -60,7 +60,7 @@ _ANY_TEXT = st.text(
 def events(*, words: Sequence[str] = WORDS[:2], ids: int = 12) -> st.SearchStrategy[Event]:
     """Draw an event: few words, reviewers, translations and ids, so that much collides."""
 
-    digits = (ids, ids, 30, 7, len(_DECISIONS), 5, 3, len(REASONS), 7, 4)
+    digits = (ids, ids, 30, 7, len(_DECISIONS), 5, 3, len(REASONS), 7, 4, 3)
 
     def make(number: int) -> Event:
         """Return the event that a number stands for; one draw is faster than many."""
@@ -68,7 +68,7 @@ def events(*, words: Sequence[str] = WORDS[:2], ids: int = 12) -> st.SearchStrat
         for digit in digits:
             number, rest = divmod(number, digit)
             numbers.append(rest)
-        id_, undone, second, who, kind, targets, shown, reason, batch, note = numbers
+        id_, undone, second, who, kind, targets, shown, reason, batch, note, model = numbers
         chosen = _DECISIONS[kind]
         return Event(
             id=f"e{id_}",
@@ -79,6 +79,7 @@ def events(*, words: Sequence[str] = WORDS[:2], ids: int = 12) -> st.SearchStrat
             targets=_TARGETS[targets] if chosen == "accept" else (),
             shown=_SHOWN[shown],
             reason=REASONS[reason],
+            model=("", PROJECT.model, "css-second")[model],
             batch=("", "b1", "b2")[batch % 3],
             undoes=f"e{undone}" if chosen == "undo" else "",
             resolves=who == 0,

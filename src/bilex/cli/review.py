@@ -16,7 +16,6 @@ from bilex.cli.screen import note, progress, result
 from bilex.errors import SettingError
 
 if TYPE_CHECKING:
-    from bilex.review.project import CandidateChanges
     from bilex.service.workbench.evidence import Evidence
     from bilex.text.index import TextIndex
 
@@ -108,7 +107,7 @@ def review(
     )
     with opened.store as store:
         if opened.changes is not None:
-            _note_changes(opened.changes)
+            review_team.note_changes(opened.changes)
         counts = store.counts()
         if opened.is_new:
             note(f"{where}: a new review of {counts.words:,} words")
@@ -151,12 +150,3 @@ def _index(text: Path | None) -> TextIndex | None:
         return TextIndex.open(text)
     with progress(f"indexing {text.name}", "bytes") as on_bytes:
         return cached_index([text], default_cache_folder(), on_bytes=on_bytes)
-
-
-def _note_changes(changes: CandidateChanges) -> None:
-    note(
-        f"another model than before: {changes.added:,} new words, {changes.removed:,} gone, "
-        f"{changes.changed:,} with another best suggestion; of the accepted words, "
-        f"{changes.confirmed:,} are confirmed by it now and {changes.contradicted:,} no longer. "
-        "All decisions stay."
-    )

@@ -20,6 +20,7 @@ from bilex.errors import SettingError
 
 if TYPE_CHECKING:
     from bilex.review.accounts import Accounts
+    from bilex.review.project import CandidateChanges
     from bilex.review.security_log import Actor
     from bilex.review.store import ReviewStore
 
@@ -318,6 +319,17 @@ def _accounts(database: str) -> Iterator[tuple[Accounts, Actor]]:
         yield Accounts(store.database), _actor()
 
 
+def note_changes(changes: CandidateChanges) -> None:
+    """Print what another model than before has changed in a project."""
+    note(
+        f"another model than before: {changes.added:,} new words, {changes.removed:,} gone, "
+        f"{changes.changed:,} with another best suggestion; of the accepted words, "
+        f"{changes.confirmed:,} are confirmed by it now and {changes.contradicted:,} no longer; "
+        f"{changes.returning:,} rejected words have other suggestions and are asked again. All "
+        "decisions stay."
+    )
+
+
 @contextmanager
 def _project(
     path: Path | None, database: str, queue: str, **about: str | None
@@ -333,6 +345,8 @@ def _project(
             ReviewStore.open(database).close()  # tables of another version are an error
         opened = open_project(path, database, **about)
         store, is_changed = opened.store, opened.changes is not None
+        if opened.changes is not None:
+            note_changes(opened.changes)
     elif not has_project(database):
         raise SettingError(
             "the database has no project yet: name a model or a dictionary, as in `bilex review "

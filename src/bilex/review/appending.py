@@ -18,9 +18,9 @@ from bilex.review.bulk import (
 )
 from bilex.review.database import TryAgain
 from bilex.review.events import Event
-from bilex.review.listing import count_states, read_project
+from bilex.review.listing import count_states, read_project, set_returning
 from bilex.review.projection import project
-from bilex.review.rows import entry_row, read_event, unlisted_row
+from bilex.review.rows import entry_row, read_event, read_item, unlisted_row
 from bilex.review.tables import ENTRY, events, leases, priorities, state_counts, tallies, words
 
 EVENT_COLUMNS = ("id", "word", "reviewer", "at", "kind", "reason", "batch", "body")
@@ -76,6 +76,7 @@ def rebuild(connection: sa.Connection) -> int:
         last = end
     _count_again(connection)
     count_states(connection)
+    set_returning(connection)
     if changed:
         analyze(connection)
     return changed
@@ -171,13 +172,24 @@ def _store(connection: sa.Connection, entries: Mapping[str, dict[str, Any]]) -> 
         .values({name: sa.bindparam(name) for name in ENTRY}),
         one_or_many([{"of_word": word} | row for word, row in entries.items()]),
     )
-    waiting = [{"of_word": word, "yes": row["state"] == "open"} for word, row in entries.items()]
+    waiting = _waiting(connection, entries)
     connection.execute(
         priorities.update()
         .where(priorities.c.word == sa.bindparam("of_word"))
         .values(waiting=sa.bindparam("yes")),
-        one_or_many(waiting),
+        one_or_many([{"of_word": word, "yes": word in waiting} for word in entries]),
     )
+
+
+def _waiting(connection: sa.Connection, entries: Mapping[str, dict[str, Any]]) -> set[str]:
+    """Return the words that queues ask: open ones, and rejected ones that return."""
+    found = {word for word, row in entries.items() if row["state"] == "open"}
+    rejected = [word for word, row in entries.items() if row["state"] == "rejected"]
+    if rejected:
+        model = read_project(connection).model
+        rows = connection.execute(sa.select(words).where(words.c.word.in_(rejected)))
+        found.update(row.word for row in rows if read_item(row, model).again)
+    return found
 
 
 def _stored_entries(connection: sa.Connection, after: str) -> dict[str, dict[str, Any]]:

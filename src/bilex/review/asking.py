@@ -59,7 +59,7 @@ def release(connection: sa.Connection, word: str, reviewer: str) -> None:
 
 # Conditions are written as in the indexes, so that the database recognizes them.
 def by_priority(policy: str) -> sa.Select[Any]:
-    """Return open words, those of highest priority first, then the most frequent ones."""
+    """Return waiting words, those of highest priority first, then the most frequent ones."""
     return (
         sa.select(priorities.c.word)
         .where(priorities.c.policy == policy, sa.text("priorities.waiting"))

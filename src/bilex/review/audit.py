@@ -173,8 +173,11 @@ def looked_at(items: Sequence[ReviewItem]) -> Sequence[ReviewItem]:
 
 
 def _individual(item: ReviewItem) -> Event | None:
-    """Return the first decision that was made about this word alone."""
-    for event in item.entry.decisions:
+    """Return the first decision that was made about this word alone.
+
+    If the word was asked again, it is the one before: a random word was decided then.
+    """
+    for event in (*item.entry.earlier, *item.entry.decisions):
         if event.reason not in ("batch", "import"):
             return event
     return None

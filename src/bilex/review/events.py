@@ -24,9 +24,10 @@ accept: the word has these translations; none: no shown candidate is right; not-
 does not belong in the dictionary; skip: ask again later; note: only a note; undo: an earlier event
 of the same word no longer counts, which may itself be an undo.
 """
-Reason = Literal["queue", "audit", "batch", "second", "search", "import"]
-"""Why the word was asked: next in the queue, a random audit, part of a batch of probable words, a
-second opinion, chosen by the reviewer, or read from an edited file."""
+Reason = Literal["queue", "again", "audit", "batch", "second", "search", "import"]
+"""Why the word was asked: next in the queue, asked again because a new model has other candidates
+than those that were all rejected, a random audit, part of a batch of probable words, a second
+opinion, chosen by the reviewer, or read from an edited file."""
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 REASONS: tuple[Reason, ...] = get_args(Reason)

@@ -113,9 +113,13 @@ def edits(
         events += [] if made is None else [made]
         unused += dict.fromkeys(change.unused)
     batch = str(uuid5(_NAMESPACE, "\n".join(event.id for event in events)))
+    model = _model(exported)
     missing = sum(target not in after.get(word, {}) for word in before for target in before[word])
     return Edits(
-        events=tuple(replace(event, batch=batch) for event in events),
+        events=tuple(
+            replace(event, batch=batch, model=_model(before.get(event.word, {}).values()) or model)
+            for event in events
+        ),
         unused=tuple(unused),
         missing=missing,
     )
@@ -165,7 +169,7 @@ def _reviewers(item: ReviewItem, target: str, origin: Origin) -> tuple[str, str]
         return "", ""
     agreeing = [
         event
-        for event in item.entry.decisions
+        for event in (*item.entry.earlier, *item.entry.decisions)
         if target in map(_one_line, event.targets if origin == "reviewed" else event.rejected)
     ]
     names = dict.fromkeys(_one_line(event.reviewer) for event in agreeing)
@@ -294,6 +298,11 @@ class _Change:
         old = [list(entry) for entry in self.before.values()]
         content = replace(event, id="new", at="2000-01-01T00:00:00.000000Z").to_json()
         return str(uuid5(_NAMESPACE, json.dumps([content, old])))
+
+
+def _model(entries: Iterable[DictionaryEntry]) -> str:
+    """Return the model that made entries; empty if none did."""
+    return next((entry.model for entry in entries if entry.model), "")
 
 
 def _of_origin(rows: _Rows, origin: Origin) -> list[str]:

@@ -19,7 +19,7 @@ class WordSource(Protocol):
     """The methods of `ReviewStore` that give words to ask; each holds the word for the reviewer."""
 
     def next_word(self, policy: str, reviewer: str) -> ReviewItem | None:
-        """Return the open word of highest priority."""
+        """Return the waiting word of highest priority."""
         ...
 
     def next_audit(self, reviewer: str) -> ReviewItem | None:
@@ -119,7 +119,9 @@ class Interview:
 
 
 def _question(item: ReviewItem | None, reason: Reason, policy: str = "") -> Question | None:
-    return None if item is None else Question(item, reason, policy)
+    if item is None:
+        return None
+    return Question(item, "again" if item.again else reason, policy)
 
 
 def _lot(seed: int, reviewer: str, event: str) -> float:

@@ -13,7 +13,7 @@ from bilex.review.alchemy import sa
 from bilex.review.bulk import analyze, chunks, insert_rows, lock_all_words, values_of
 from bilex.review.project import UNLISTED_RANK, CandidateChanges, Project, ReviewWord
 from bilex.review.projection import ReviewedEntry
-from bilex.review.rows import entry_row, read_candidates, word_row
+from bilex.review.rows import entry_row, read_candidates, read_item, word_row
 from bilex.review.tables import events, priorities, state_counts, words
 
 _WORD = ("word", "rank", "listed", "shuffle", "folded", "candidates")
@@ -53,8 +53,12 @@ def set_priorities(
 ) -> None:
     """Replace the priorities of a policy."""
     lock_all_words(connection)
+    again = set(_returning(connection))
     query = sa.select(words.c.word, words.c.rank, words.c.state)
-    known = {word: (rank, state == "open") for word, rank, state in connection.execute(query)}
+    known = {
+        word: (rank, state == "open" or word in again)
+        for word, rank, state in connection.execute(query)
+    }
     connection.execute(priorities.delete().where(priorities.c.policy == policy))
 
     def rows() -> Iterator[tuple[object, ...]]:
@@ -70,6 +74,30 @@ def set_priorities(
     names = ("policy", "word", "priority", "rank", "waiting")
     insert_rows(connection, priorities, names, rows())
     analyze(connection)
+
+
+def set_returning(connection: sa.Connection) -> int:
+    """Let queues ask the rejected words that return, and no others; return how many there are."""
+    again = _returning(connection)
+    rejected = sa.select(words.c.word).where(words.c.state == "rejected")
+    connection.execute(
+        priorities.update()
+        .where(sa.text("waiting"), priorities.c.word.in_(rejected))
+        .values(waiting=False)
+    )
+    for some in chunks(again):
+        connection.execute(
+            priorities.update().where(priorities.c.word.in_(some)).values(waiting=True)
+        )
+    return len(again)
+
+
+def _returning(connection: sa.Connection) -> list[str]:
+    """Return the rejected words that are asked again, sorted."""
+    model = read_project(connection).model
+    query = sa.select(words).where(words.c.state == "rejected", words.c.listed)
+    found = connection.execute(query, execution_options={"yield_per": 5_000})
+    return sorted(row.word for row in found if read_item(row, model).again)
 
 
 class _Known(NamedTuple):
@@ -111,8 +139,9 @@ def replace_candidates(
             connection.execute(table.delete().where(table.c.word.in_(some)))
     connection.execute(tables.project.update().values(_project_row(project)))
     count_states(connection)
+    returning = set_returning(connection)
     analyze(connection)
-    return CandidateChanges(**counts)
+    return CandidateChanges(**counts, returning=returning)
 
 
 def _known_words(connection: sa.Connection) -> dict[str, _Known]:

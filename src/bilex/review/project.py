@@ -92,10 +92,17 @@ class Project:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewItem:
-    """A word with its candidates and what reviewers have decided."""
+    """A word with its candidates and what reviewers have decided.
+
+    Attributes:
+        word: The word.
+        entry: What reviewers have decided.
+        again: Whether the word was rejected and is asked again (`bilex.review.returning`).
+    """
 
     word: ReviewWord
     entry: ReviewedEntry
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,6 +190,8 @@ class CandidateChanges:
         changed: Words with another best candidate than before.
         confirmed: Accepted words whose best candidate is now an accepted translation, and was not.
         contradicted: Accepted words whose best candidate was an accepted translation, and is not.
+        returning: Rejected words that are asked again, because they have candidates now that nobody
+            has rejected.
     """
 
     added: int = 0
@@ -191,3 +200,4 @@ class CandidateChanges:
     changed: int = 0
     confirmed: int = 0
     contradicted: int = 0
+    returning: int = 0

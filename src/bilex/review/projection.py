@@ -30,6 +30,9 @@ class ReviewedEntry:
         targets: Accepted translations, the best one first.
         rejected: Candidates that were shown and not accepted by any decision that counts.
         decisions: The last decision of each reviewer, in the order of time.
+        earlier: Decisions that no longer count because the word was asked again with candidates of
+            another model, in the order of time. What they rejected stays rejected.
+        passed: Models whose candidates somebody skipped when the word was asked again.
         part_of_speech: The last one that was given.
         sense: The last one that was given.
         notes: All notes, oldest first, as (reviewer, text).
@@ -41,6 +44,8 @@ class ReviewedEntry:
     targets: tuple[str, ...] = ()
     rejected: tuple[str, ...] = ()
     decisions: tuple[Event, ...] = ()
+    earlier: tuple[Event, ...] = ()
+    passed: tuple[str, ...] = ()
     part_of_speech: str = ""
     sense: str = ""
     notes: tuple[tuple[str, str], ...] = ()
@@ -61,10 +66,10 @@ def project(word: str, events: Iterable[Event]) -> ReviewedEntry:
     """Return the state of a word after all its events."""
     ordered = distinct(events)
     counting = without_undone(ordered)
-    decisions = _last_decisions(counting)
+    earlier, decisions = _last_decisions(counting)
     counted = deciding(decisions)
     state, targets = _outcome(counted, skipped=any(event.kind == "skip" for event in counting))
-    rejected = dict.fromkeys(word for event in counted for word in event.rejected)
+    rejected = dict.fromkeys(word for event in (*earlier, *counted) for word in event.rejected)
     given = [event for event in counting if event.kind not in ("skip", "undo")]
     return ReviewedEntry(
         word=word,
@@ -72,6 +77,8 @@ def project(word: str, events: Iterable[Event]) -> ReviewedEntry:
         targets=targets,
         rejected=tuple(word for word in rejected if word not in _all_targets(counted)),
         decisions=decisions,
+        earlier=earlier,
+        passed=_passed(counting),
         part_of_speech=_last(event.part_of_speech for event in given),
         sense=_last(event.sense for event in given),
         notes=tuple((event.reviewer, event.note) for event in counting if event.note),
@@ -118,13 +125,37 @@ def deciding(decisions: tuple[Event, ...]) -> tuple[Event, ...]:
     return next(((event,) for event in reversed(decisions) if event.resolves), decisions)
 
 
-def _last_decisions(counting: list[Event]) -> tuple[Event, ...]:
+def _last_decisions(counting: list[Event]) -> tuple[tuple[Event, ...], tuple[Event, ...]]:
+    """Return the decisions that were replaced when the word was asked again, and the last ones."""
+    earlier: list[Event] = []
     last: dict[str, Event] = {}
-    for event in counting:
-        if event.is_decision:
-            last.pop(event.reviewer, None)  # so that the order is that of the last decisions
-            last[event.reviewer] = event
-    return tuple(last.values())
+    for event in filter(lambda each: each.is_decision, counting):
+        if _replaces(event, tuple(last.values())):
+            earlier += last.values()
+            last.clear()
+        last.pop(event.reviewer, None)  # so that the order is that of the last decisions
+        last[event.reviewer] = event
+    return tuple(earlier), tuple(last.values())
+
+
+def _replaces(event: Event, former: tuple[Event, ...]) -> bool:
+    """Return whether a decision takes the place of all former ones.
+
+    It does if the word was asked again, since those who rejected other candidates have no opinion
+    on the new ones. Who rejected what is accepted now disagrees, and still counts.
+    """
+    counted = deciding(former)
+    return (
+        event.reason == "again"
+        and bool(counted)
+        and all(each.kind == "none" and each.model != event.model for each in counted)
+        and not any(set(each.rejected) & set(event.targets) for each in counted)
+    )
+
+
+def _passed(counting: list[Event]) -> tuple[str, ...]:
+    skipped = (event for event in counting if event.kind == "skip" and event.reason == "again")
+    return tuple(dict.fromkeys(event.model for event in skipped))
 
 
 def _outcome(counted: tuple[Event, ...], *, skipped: bool) -> tuple[State, tuple[str, ...]]:

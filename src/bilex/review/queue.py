@@ -8,13 +8,15 @@ of arrays: the same words get the same priorities on every machine.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 import numpy as np
 
 from bilex.errors import SettingError
-from bilex.review.project import Project, ReviewWord
+from bilex.review.project import Project, ReviewItem, ReviewWord
+from bilex.review.projection import ReviewedEntry
+from bilex.review.returning import as_asked
 
 Array = np.ndarray[Any, Any]
 
@@ -34,18 +36,27 @@ class QueueFeatures:
         probabilities: That each candidate is right, in the order in which candidates are shown:
             (n, k). 0 where there is no candidate, not a number where its probability is not known.
         lots: A random number from 0 to 1 for each word, the project's random order: (n,).
+        again: Whether the word is asked again, since all candidates of an earlier model were
+            rejected: (n,). It has no entry now, and `probabilities` are of candidates that nobody
+            has rejected. If not given, no word is.
     """
 
     ranks: Array
     probabilities: Array
     lots: Array
+    again: Array = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def __post_init__(self) -> None:
         n = len(self.ranks)
-        if self.probabilities.ndim != 2 or len(self.probabilities) != n or len(self.lots) != n:
+        if not len(self.again):
+            object.__setattr__(self, "again", np.zeros(n, dtype=bool))
+        if self.probabilities.ndim != 2 or {
+            len(each) for each in (self.probabilities, self.lots, self.again)
+        } != {n}:
             raise SettingError(
-                f"{n} ranks, probabilities of shape {self.probabilities.shape} and "
-                f"{len(self.lots)} lots: expected one row for each word"
+                f"{n} ranks, probabilities of shape {self.probabilities.shape}, {len(self.lots)} "
+                f"lots and {len(self.again)} marks of words that are asked again: expected one row "
+                "for each word"
             )
 
     def __len__(self) -> int:
@@ -53,8 +64,16 @@ class QueueFeatures:
 
     @classmethod
     def of(cls, project: Project, words: Iterable[ReviewWord]) -> Self:
+        """Return the features of words that nobody has rejected, in their order."""
+        return cls.of_items(
+            project, [ReviewItem(word=word, entry=ReviewedEntry(word=word.word)) for word in words]
+        )
+
+    @classmethod
+    def of_items(cls, project: Project, items: Iterable[ReviewItem]) -> Self:
         """Return the features of the words of a project, in their order."""
-        given = list(words)
+        found = list(items)
+        given = [as_asked(item) for item in found]
         width = max((len(each.candidates) for each in given), default=0)
         chances = np.zeros((len(given), max(1, width)))
         for row, each in enumerate(given):
@@ -65,6 +84,7 @@ class QueueFeatures:
             ranks=np.array([each.rank for each in given], dtype=np.int64),
             probabilities=chances,
             lots=np.array([0.5 + project.order(each.word) / _ORDERS for each in given]),
+            again=np.array([item.again for item in found], dtype=bool),
         )
 
     @property
@@ -82,6 +102,11 @@ class QueueFeatures:
         """Return the probability that the first candidate is wrong and a later one is right."""
         later = np.nan_to_num(self.probabilities[:, 1:], nan=0.0).sum(1)
         return np.asarray(np.minimum(later, 1 - self.first))
+
+    @property
+    def any_right(self) -> Array:
+        """Return the probability that one of the candidates is right."""
+        return np.asarray(self.first + self.others)
 
 
 class ReviewPolicy(Protocol):
@@ -117,7 +142,8 @@ class Value:
     The worth of an answer is the sum of two expectations:
 
     - What it corrects: the first candidate is wrong with probability 1 − p, times the frequency of
-      the word, so that text is covered soon.
+      the word, so that text is covered soon. A word that is asked again has no entry now: there it
+      is the probability that one of the candidates is right, times the frequency.
     - What the model learns: the probability that the first candidate is wrong and a later one is
       right. From such a pair the model learns what it would not have found alone. It learns little
       from a word of which no candidate is probable.
@@ -135,8 +161,8 @@ class Value:
 
     def priorities(self, words: QueueFeatures) -> Array:
         """Return the expected worth of an answer about each word."""
-        corrected = words.frequencies * (1 - words.first)
-        return np.asarray(corrected + self.learning * words.others)
+        corrected = np.where(words.again, words.any_right, 1 - words.first)
+        return np.asarray(words.frequencies * corrected + self.learning * words.others)
 
 
 def zipf(ranks: Array | Sequence[int]) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 from bilex.review.events import Event
 from bilex.review.project import UNLISTED_RANK, Candidate, Project, ReviewItem, ReviewWord
 from bilex.review.projection import ReviewedEntry
+from bilex.review.returning import returns
 from bilex.review.second_opinions import doubt
 
 SEPARATOR = "\x1f"  # no name has control characters
@@ -37,6 +38,8 @@ def entry_row(entry: ReviewedEntry) -> dict[str, Any]:
         "targets": entry.targets,
         "rejected": entry.rejected,
         "decisions": [event.to_dict() for event in entry.decisions],
+        "earlier": [event.to_dict() for event in entry.earlier],
+        "passed": entry.passed,
         "part_of_speech": entry.part_of_speech,
         "sense": entry.sense,
         "notes": entry.notes,
@@ -52,12 +55,11 @@ def entry_row(entry: ReviewedEntry) -> dict[str, Any]:
     }
 
 
-def read_item(row: Any) -> ReviewItem:  # noqa: ANN401 - a row has the attributes of its query
-    """Return what pages show of a row of the table `words`."""
-    return ReviewItem(
-        word=ReviewWord(word=row.word, rank=row.rank, candidates=read_candidates(row.candidates)),
-        entry=_read_entry(row),
-    )
+def read_item(row: Any, model: str) -> ReviewItem:  # noqa: ANN401 - a row has the attributes of its query
+    """Return what pages show of a row of the table `words`; the project has the model's name."""
+    word = ReviewWord(word=row.word, rank=row.rank, candidates=read_candidates(row.candidates))
+    entry = _read_entry(row)
+    return ReviewItem(word=word, entry=entry, again=row.listed and returns(word, entry, model))
 
 
 def read_event(body: str) -> Event:
@@ -83,6 +85,8 @@ def _read_entry(row: Any) -> ReviewedEntry:  # noqa: ANN401
         targets=tuple(values.get("targets", ())),
         rejected=tuple(values.get("rejected", ())),
         decisions=tuple(map(Event.from_stored, values.get("decisions", ()))),
+        earlier=tuple(map(Event.from_stored, values.get("earlier", ()))),
+        passed=tuple(values.get("passed", ())),
         part_of_speech=values.get("part_of_speech", ""),
         sense=values.get("sense", ""),
         notes=tuple((reviewer, note) for reviewer, note in values.get("notes", ())),

@@ -298,7 +298,8 @@ class ReviewStore:
                 order = read_project(connection).order(end)
                 query = query.where(place < sa.tuple_(sa.literal(order), sa.literal(end)))
             rows = connection.execute(query.order_by(words.c.shuffle, words.c.word))
-            return [read_item(row) for row in rows]
+            model = read_project(connection).model
+            return [read_item(row, model) for row in rows]
 
         return self.database.read(work)
 
@@ -334,9 +335,10 @@ class ReviewStore:
     def next_word(
         self, policy: str, reviewer: str, *, lease_seconds: float = 300
     ) -> ReviewItem | None:
-        """Return the open word of highest priority that nobody else holds, and hold it.
+        """Return the waiting word of highest priority that nobody else holds, and hold it.
 
-        Asked again before a decision, a reviewer gets the same word.
+        Open words wait, and rejected ones for which a new model has other candidates. Asked once
+        more before a decision, a reviewer gets the same word.
 
         Raises:
             SettingError: If the policy has no priorities.
@@ -400,7 +402,8 @@ class ReviewStore:
         """Take the words and candidates of a new model; all decisions stay.
 
         Words that the new model does not have stay if they have events. Priorities of words that
-        stay are kept until they are set again.
+        stay are kept until they are set again. Rejected words for which the new model has a
+        candidate that nobody has rejected are asked again; only a decision changes their state.
         """
         listed = list(words)
         _check_distinct(listed)
@@ -458,9 +461,10 @@ def _item(connection: sa.Connection, word: str | None) -> ReviewItem | None:
 def _items(connection: sa.Connection, names: Sequence[str]) -> list[ReviewItem]:
     """Return words in the given order."""
     found = {}
+    model = read_project(connection).model
     for chunk in chunks(name for name in names if not text_problem(name)):
         for row in connection.execute(sa.select(words).where(words.c.word.in_(chunk))):
-            found[row.word] = read_item(row)
+            found[row.word] = read_item(row, model)
     return [found[name] for name in names if name in found]
 
 

@@ -88,7 +88,7 @@ priorities = sa.Table(
     sa.Column("word", _TEXT, primary_key=True),
     sa.Column("priority", sa.Double, nullable=False),
     sa.Column("rank", sa.Integer, nullable=False),
-    sa.Column("waiting", sa.Boolean, nullable=False),  # whether the word is open
+    sa.Column("waiting", sa.Boolean, nullable=False),  # open, or rejected and asked again
 )
 
 leases = sa.Table(

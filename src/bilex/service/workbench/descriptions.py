@@ -18,6 +18,7 @@ STATE_NAMES: dict[State, str] = {
 }
 REASON_NAMES: dict[Reason, str] = {
     "queue": "Next in the queue",
+    "again": "Asked again: a new model has other candidates",
     "audit": "Random audit",
     "batch": "Batch of probable words",
     "second": "Second opinion",
@@ -26,6 +27,8 @@ REASON_NAMES: dict[Reason, str] = {
 }
 REASON_HELP: dict[Reason, str] = {
     "queue": "The words where a decision helps most come first.",
+    "again": "All suggestions of an earlier model were rejected. Only those are shown that nobody "
+    "has rejected.",
     "audit": "Drawn at random. From these words the precision of the dictionary is measured, so "
     "decide them as carefully as all others.",
     "second": "Another reviewer has decided. You do not see what, so that both decide on their "

@@ -104,9 +104,9 @@ def prioritize(store: ReviewStore, policy: str) -> None:
         UnknownPluginError: If no policy has this name.
     """
     chosen = cast(ReviewPolicy, resolve(POLICIES, policy))
-    words = [item.word for item in store.all_items()]
-    given = chosen.priorities(QueueFeatures.of(store.project, words)).tolist()
-    store.set_priorities(policy, zip((each.word for each in words), given, strict=True))
+    items = list(store.all_items())
+    given = chosen.priorities(QueueFeatures.of_items(store.project, items)).tolist()
+    store.set_priorities(policy, zip((each.word.word for each in items), given, strict=True))
 
 
 def read_material(path: Path) -> Material:

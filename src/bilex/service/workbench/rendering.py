@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Annotated, Any
@@ -16,7 +16,8 @@ from jinja2 import Environment
 
 from bilex.review.events import time_text
 from bilex.review.interview import Interview, Question
-from bilex.review.project import UNLISTED_RANK, Candidate, Counts, Project, ReviewItem
+from bilex.review.project import UNLISTED_RANK, Counts, Project, ReviewItem
+from bilex.review.returning import as_asked
 from bilex.review.store import ReviewStore
 from bilex.service.languages import written_language
 from bilex.service.pages import make_templates
@@ -112,7 +113,8 @@ class Workbench:
         if question is None:
             return {"item": None, "question": None}
         item, evidence = question.item, self.settings.evidence
-        candidates = shown_candidates(item)
+        asked = asked_item(item, question.reason)
+        candidates = asked.word.candidates[:MOST_SHOWN]
         return {
             "item": item,
             "question": question,
@@ -122,7 +124,7 @@ class Workbench:
             ),
             "event_id": new_id(),
             "evidence_wanted": evidence.is_wanted,
-            "evidence": evidence.about(item) if at_once and evidence.is_wanted else None,
+            "evidence": evidence.about(asked) if at_once and evidence.is_wanted else None,
         }
 
     def last_values(self, reviewer: Reviewer) -> dict[str, Any]:
@@ -157,9 +159,9 @@ def current_workbench(request: Request) -> Workbench:
 CurrentWorkbench = Annotated[Workbench, Depends(current_workbench)]
 
 
-def shown_candidates(item: ReviewItem) -> tuple[Candidate, ...]:
-    """Return the candidates that have a key."""
-    return item.word.candidates[:MOST_SHOWN]
+def asked_item(item: ReviewItem, reason: str) -> ReviewItem:
+    """Return a word with the candidates to show: fresh ones only if it is asked again."""
+    return replace(item, word=as_asked(item)) if reason == "again" else item
 
 
 def new_id() -> str:

@@ -25,7 +25,7 @@ from bilex.service.workbench.access import (
     Reviewer,
 )
 from bilex.service.workbench.descriptions import describe
-from bilex.service.workbench.rendering import CurrentWorkbench, Workbench, is_part
+from bilex.service.workbench.rendering import CurrentWorkbench, Workbench, asked_item, is_part
 
 STORED = "X-Bilex-Stored"
 """The header of an answer that names the event which is stored now."""
@@ -61,10 +61,14 @@ def review(
 
 @router.get("/evidence")
 def evidence(
-    request: Request, workbench: CurrentWorkbench, reviewer: CurrentReviewer, word: str
+    request: Request,
+    workbench: CurrentWorkbench,
+    reviewer: CurrentReviewer,
+    word: str,
+    reason: str = "",
 ) -> Response:
     """Show sentences and nearest words of a word, as a part of its page."""
-    item = existing(workbench, word)
+    item = asked_item(existing(workbench, word), reason)
     found = workbench.settings.evidence.about(item)
     return workbench.page(request, "evidence.html", reviewer, item=item, evidence=found)
 
@@ -255,7 +259,8 @@ def _chosen(workbench: Workbench, word: str, again: str) -> Question:
     """Return a question about a word that was chosen, or that is asked again after an undo."""
     item = existing(workbench, word)
     undone = [each for each in workbench.store.history(word) if again and each.id == again]
-    if not undone or undone[0].reason in ("batch", "import"):
+    reasons = {each.reason for each in undone}
+    if not undone or reasons & {"batch", "import"} or ("again" in reasons and not item.again):
         return Question(item=item, reason="search", policy="")
     return Question(item=item, reason=undone[0].reason, policy=undone[0].policy)
 

@@ -20,7 +20,7 @@ from bilex.errors import (
 from bilex.model.folder import FILES, read_model
 from bilex.oov import Lemmas, Subwords
 from bilex.retrieval import Nearest
-from bilex.values import EmbeddingSpace, Lexicon, Vector
+from bilex.values import Decisions, EmbeddingSpace, Lexicon, Vector
 from candidates import calibrated_method
 from twins import Twins, make_twins
 
@@ -192,9 +192,9 @@ def test_parts_can_be_replaced_by_instances(twins: Twins) -> None:
 
 
 def test_uncovered_seeds_are_an_error_with_the_reason(twins: Twins) -> None:
-    upper = Lexicon.of([(f"S{i}", f"t{i}") for i in range(9)])
+    unknown = Lexicon.of([(f"x{i}", f"t{i}") for i in range(9)])
     with pytest.raises(EmptyLexiconError, match=r"none of the 9 seed pairs.*60 source words"):
-        LexiconInducer("procrustes").fit(twins.source, twins.target, upper)
+        LexiconInducer("procrustes").fit(twins.source, twins.target, unknown)
 
 
 def test_before_fit_there_is_no_model(twins: Twins) -> None:
@@ -362,3 +362,47 @@ def test_seeds_with_articles_are_used_without_them() -> None:
     model = bilex.fit(twins.source, twins.target, Lexicon.of(written), preset="procrustes")
     assert model.contents.seeds.entries[0].source == "s0"
     assert model.translate(["s40"], k=1)[0].candidates[0].word == "t40"
+
+
+def in_capitals(lexicon: Lexicon) -> Lexicon:
+    return Lexicon.of([(entry.source.upper(), entry.target.upper()) for entry in lexicon.entries])
+
+
+def test_seeds_are_used_in_the_case_of_the_vocabulary(twins: Twins) -> None:
+    seeds = Lexicon(twins.lexicon.entries[:20])
+    usual = bilex.fit(twins.source, twins.target, seeds, preset="procrustes")
+    found = bilex.fit(twins.source, twins.target, in_capitals(seeds), preset="procrustes")
+
+    assert found.seeds.entries == seeds.entries
+    torch.testing.assert_close(found.mapping.weight, usual.mapping.weight, rtol=0, atol=0)
+
+
+def test_exact_case_uses_seeds_as_they_are_written(twins: Twins) -> None:
+    seeds = in_capitals(Lexicon(twins.lexicon.entries[:20]))
+
+    with pytest.raises(EmptyLexiconError):
+        bilex.fit(twins.source, twins.target, seeds, preset="procrustes", any_case=False)
+
+
+def test_decisions_count_in_other_case(twins: Twins) -> None:
+    right = twins.lexicon.entries[:20]
+    seeds = Lexicon.of([(e.source.upper(), e.target.upper()) for e in right[:10]] + [("S1", "T2")])
+    decisions = Decisions(
+        accepted=in_capitals(Lexicon(right[10:])), rejected=frozenset({("s1", "T2")})
+    )
+    inducer = LexiconInducer("procrustes")
+    model = inducer.fit(twins.source, twins.target, seeds, decisions=decisions).model_
+
+    assert {e[:2] for e in model.seeds.entries} == {e[:2] for e in right}
+
+
+def test_a_checkpoint_belongs_to_the_way_that_seeds_are_matched(
+    twins: Twins, tmp_path: Path
+) -> None:
+    runs = {
+        LexiconInducer("procrustes", any_case=any_case)
+        .checkpoint(tmp_path / "c", twins.source, twins.target, twins.lexicon)
+        .run
+        for any_case in (True, False)
+    }
+    assert len(runs) == 2

@@ -135,7 +135,7 @@ def precision(data: Path, pair: str) -> dict[str, object]:
     result: dict[str, object] = {"pair": pair, "words": [len(source), len(target)]}
     kinds: tuple[Search, ...] = ("exact", "approximate")
     for search in kinds:
-        inducer = LexiconInducer("procrustes", search=search)
+        inducer = LexiconInducer("procrustes", search=search, any_case=False)
         model = inducer.fit(source, target, read_lexicon(folder / "train.5k.tsv")).model_
         evaluation = model.evaluate(read_lexicon(folder / "test.tsv"))
         result[search] = round(100 * evaluation.scores["csls"].p_at_1, 2)

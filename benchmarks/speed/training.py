@@ -75,7 +75,7 @@ def fit(
     """Train to the end, with a clock in every phase."""
     clock = Clock()
     tables = in_mode(load_preset(PRESET), mode)
-    inducer = LexiconInducer(tables)
+    inducer = LexiconInducer(tables, any_case=False)
     with ExitStack() as stack:
         for phase in PHASES:
             stack.enter_context(clock.timing(phase, build_part(phase, tables)))

@@ -35,7 +35,7 @@ def main() -> None:
     vectors, xling = data / "vectors", data / "dictionaries" / "xling"
     english, french = (bilex.load_embeddings(vectors / f"{x}.vec.gz") for x in ("en", "fr"))
     seeds = bilex.read_lexicon(xling / "en-fr" / "train.5k.tsv")
-    model = bilex.fit(english, french, seeds, preset=PRESET)
+    model = bilex.fit(english, french, seeds, preset=PRESET, any_case=False)
     result = {name: measure(model, Composition(smoothing=a)) for name, a in WEIGHTS.items()}
     for name, figures in result.items():
         print(f"{name:<12}{figures}")

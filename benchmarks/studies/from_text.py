@@ -111,7 +111,7 @@ def measure(
     source: EmbeddingSpace, target: EmbeddingSpace, seeds: Lexicon, test: Lexicon, preset: str
 ) -> dict[str, object]:
     begin = time.monotonic()
-    model = bilex.fit(source, target, seeds, preset=preset)
+    model = bilex.fit(source, target, seeds, preset=preset, any_case=False)
     found = bilex.evaluate(model, test)
     scores = found.primary
     return {

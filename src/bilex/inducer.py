@@ -27,7 +27,7 @@ from bilex.candidates.model import CandidateModels
 from bilex.config import OPTIONAL_ROOTS, Tables, build_parts, check_device, describe_parts
 from bilex.config import load_preset as load_tables
 from bilex.errors import EmptyLexiconError, NotFittedError, SettingError, warn_user
-from bilex.lexicons import coverage, without_articles
+from bilex.lexicons import coverage, match_decisions, match_words
 from bilex.model.checkpoint import Checkpoint, fingerprint
 from bilex.model.folder import ModelContents
 from bilex.model.trained import TrainedModel
@@ -70,6 +70,7 @@ def fit(
     preset: str | Tables = DEFAULT_PRESET,
     device: str = "cpu",
     random_state: int = 0,
+    any_case: bool = True,
     progress: bool = False,
 ) -> TrainedModel:
     """Train a translation model from two spaces and seed pairs.
@@ -84,6 +85,8 @@ def fit(
         preset: The name of a preset, the path of a TOML file, or tables of settings.
         device: A torch device, such as "cpu" or "cuda".
         random_state: State of the random generator; the same number gives the same model.
+        any_case: Whether a seed word that is not in the vocabulary is used in other upper or lower
+            case: *Monday* as *monday*.
         progress: Show a progress bar, in a terminal or a notebook.
 
     Raises:
@@ -100,7 +103,7 @@ def fit(
         >>> model.translate(["three"], k=1)[0].candidates[0].word
         'trois'
     """
-    inducer = LexiconInducer(preset, device=device, random_state=random_state)
+    inducer = LexiconInducer(preset, device=device, random_state=random_state, any_case=any_case)
     if not progress:
         return inducer.fit(source, target, seeds, decisions=decisions).model_
     with work_bar("fitting") as bar:
@@ -154,6 +157,8 @@ class LexiconInducer:
         random_state: State of the random generator; the same number gives the same model.
         memory: Bytes that a search may use; it does not change the results.
         search: "exact", "approximate", or "auto": approximate for very large vocabularies.
+        any_case: Whether a seed word that is not in the vocabulary is used in other upper or lower
+            case: *Monday* as *monday*.
 
     Attributes:
         model_: The trained model, after `fit`.
@@ -183,6 +188,7 @@ class LexiconInducer:
         random_state: int = 0,
         memory: int = Compute().memory,
         search: Search = "auto",
+        any_case: bool = True,
     ) -> None:
         self.method = method
         self.preprocessing = preprocessing
@@ -193,6 +199,7 @@ class LexiconInducer:
         self.random_state = random_state
         self.memory = memory
         self.search = search
+        self.any_case = any_case
         self._model: TrainedModel | None = None
         self._cross_fit: CrossFit | None = None
 
@@ -293,6 +300,7 @@ class LexiconInducer:
         # Calibration and feedback come after training, so they do not change its rounds.
         tables = self._parts().describe(without=OPTIONAL_ROOTS)
         seeds, chance = lexicon or Lexicon(()), f"{self.start} {self.random_state}"
+        chance += "" if self.any_case else " exact case"
         if decisions is not None:
             seeds = decisions.added_to(seeds)
             chance += f" {sorted(decisions.rejected)}"
@@ -390,12 +398,14 @@ class _Run:
             target.with_vectors(second.apply(y)),
             Compute(memory=inducer.memory, search=inducer.search),
         )
+        matched = match_words(seeds, source, target, any_case=inducer.any_case)
+        seeds = matched.lexicon
+        for note in matched.notes:
+            _log.info("%s", note)
         if decisions is not None:
+            decisions = match_decisions(decisions, source, target, any_case=inducer.any_case)
             spaces = replace(spaces, reviewed=Reviewed.locate(decisions, spaces))
             seeds = decisions.added_to(seeds)
-        seeds, shortened = without_articles(seeds, source, target)
-        if shortened.words:
-            _log.info("%s", shortened.describe())
         pairs = IndexedLexicon.locate(seeds, spaces)
         if not len(pairs) and len(seeds):
             raise EmptyLexiconError(nothing_covered(seeds, source, target))

@@ -20,7 +20,7 @@ def test_what_was_dropped_is_told(bilex: Bilex, tmp_path: Path) -> None:
 
 def test_lost_pairs_come_with_a_hint(bilex: Bilex, tiny: Path) -> None:
     (tiny / "upper.tsv").write_text("s1\tt1\ns2\tt2\nS3\tt3\nS4\tt4\n")
-    done = bilex("fit", "s.vec", "t.vec", "upper.tsv", "-o", "m")
+    done = bilex("fit", "s.vec", "t.vec", "upper.tsv", "-o", "m", "--exact-case")
     assert "2 of 4 pairs usable (2 with an unknown source word" in done.err
     assert "warning: " in done.err
     assert "lower case" in done.err

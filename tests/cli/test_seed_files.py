@@ -208,3 +208,65 @@ def test_text_is_accepted_where_vectors_are(
     said = capsys.readouterr().err.splitlines()
     assert said[0].startswith("text.txt is text: training word vectors on it")
     assert said[-1] == f"text.txt: 5 words × {space.dim} (trained on text)"
+
+
+def test_seeds_in_other_case_are_used_and_counted(bilex: Bilex, folder: Path) -> None:
+    write(folder, ["Dog,chien", "CAT,Chat", "house,maison", "To Eat,manger"])
+    note = (
+        "seeds.csv: 3 pairs are used in other upper or lower case "
+        "(Dog → dog, CAT → cat, Chat → chat)"
+    )
+    done = bilex(*FIT)
+
+    assert note in done.err
+    assert "seeds.csv: 4 of 4 pairs usable" in done.err
+    assert "lower-case" not in done.err
+    done = bilex("inspect", "en.vec", "fr.vec", "seeds.csv", "--no-cache")
+    assert note in done.err
+    assert "seeds: 4 of 4 pairs usable" in done.out
+
+
+def test_exact_case_leaves_seeds_out(bilex: Bilex, folder: Path) -> None:
+    write(folder, ["Dog,chien", "cat,chat", "house,maison"])
+    done = bilex(*FIT, "--exact-case")
+
+    assert "seeds.csv: 2 of 3 pairs usable" in done.err
+    assert "other upper or lower case" not in done.err
+    assert "--lowercase" in done.err
+    left_out = (folder / "m" / "seeds_left_out.tsv").read_text("utf-8")
+    assert "source word not in the vectors\tDog | chien" in left_out
+    done = bilex("inspect", "en.vec", "fr.vec", "seeds.csv", "--no-cache", "--exact-case")
+    assert "seeds: 2 of 3 pairs usable" in done.out
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("fit", "en.vec", "fr.vec", "-o", "m"), "--exact-case is for seeds or --decisions"),
+        (("inspect", "en.vec", "fr.vec"), "--exact-case is for a file of seeds"),
+    ],
+)
+def test_exact_case_needs_seeds(
+    bilex: Bilex, folder: Path, command: tuple[str, ...], message: str
+) -> None:
+    done = bilex(*command, "--exact-case")
+
+    assert done.code == 2
+    assert message in done.err
+
+
+def test_test_pairs_in_other_case_are_scored_on_request(bilex: Bilex, folder: Path) -> None:
+    write(folder, ["Dog,chien", "cat,chat", "house,maison"])
+    assert bilex(*FIT).code == 0
+    (folder / "test.tsv").write_text("Water\teau\nchild\tenfant\nDOG\tChien\n", "utf-8")
+    exact = bilex("evaluate", "m", "test.tsv")
+    found = bilex("evaluate", "m", "test.tsv", "--any-case")
+    folded = bilex("evaluate", "m", "test.tsv", "--rules", "muse")
+
+    assert "rules vecmap: 1 of 3 test units covered" in exact.out
+    assert "test.tsv: 2 more pairs are known in other upper or lower case" in exact.err
+    assert "rules vecmap: 3 of 3 test units covered" in found.out
+    assert "test.tsv: 2 pairs are used in other upper or lower case" in found.err
+    assert "more pairs" not in folded.err
+    for done in (exact, found, folded):  # of the seeds, Dog → chien is in the test
+        assert "1 test pairs were also training pairs" in done.err

@@ -42,7 +42,11 @@ def train_model(
 ) -> Model:
     """Train the method of a job; the draw of the job is the random state."""
     inducer = LexiconInducer(
-        job.method.tables or {}, start=job.method.start, random_state=job.draw, memory=memory
+        job.method.tables or {},
+        start=job.method.start,
+        random_state=job.draw,
+        memory=memory,
+        any_case=False,  # other tools use seeds as they are written
     )
     begin = time.perf_counter()
     with warnings.catch_warnings():

@@ -168,7 +168,7 @@ def exchange_translations(
 
 def _held_out(pairs: Lexicon, seeds: Lexicon, path: Path) -> Lexicon:
     """Return the pairs whose source words are not seeds."""
-    found = without_leaks(pairs, seeds)
+    found = without_leaks(pairs, seeds, any_case=False)
     if not len(found):
         raise EmptyLexiconError(
             f"{path}: all source words are seeds, so none is left for the test: "
@@ -181,4 +181,4 @@ def _without_leaks(seeds: Lexicon, gold: Lexicon, rules: ScoringRules) -> Lexico
     """Remove pairs whose source word is a test word, compared by the scoring rules."""
     tested = {rules.fold(entry.source) for entry in gold.entries}
     leaks = tuple(entry for entry in seeds.entries if rules.fold(entry.source) in tested)
-    return without_leaks(seeds, Lexicon(leaks))
+    return without_leaks(seeds, Lexicon(leaks), any_case=False)

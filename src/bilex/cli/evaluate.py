@@ -11,10 +11,12 @@ import typer
 from bilex.cli import options
 from bilex.cli.help_text import add_command
 from bilex.cli.loading import load_lemmas, load_lexicon, load_model, match_vocabularies
-from bilex.cli.screen import json_result, result
+from bilex.cli.screen import json_result, note, result
 
 if TYPE_CHECKING:
     from bilex.evaluation import Evaluation
+    from bilex.model import TrainedModel
+    from bilex.values import Lexicon
 
 EXAMPLES = (
     "bilex evaluate en-fr test.tsv",
@@ -57,6 +59,15 @@ def evaluate(
     ] = None,
     reverse: options.Reverse = False,
     lowercase: options.Lowercase = False,
+    any_case: Annotated[
+        bool,
+        typer.Option(
+            "--any-case",
+            help="Use words of TEST that are not in the vocabularies in other upper or lower case. "
+            "Scores of published test sets are without it.",
+            rich_help_panel=options.READING,
+        ),
+    ] = False,
     columns: options.Columns = None,
     pair: options.Pair = None,
     unreviewed: options.Unreviewed = False,
@@ -84,7 +95,11 @@ def evaluate(
         gold, lowercase=lowercase, columns=columns, unreviewed=unreviewed, pair=pair
     )
     trained = load_model(model, device=device, memory=memory, search=search)
-    lexicon = match_vocabularies(gold.name, lexicon, trained.source, trained.target)
+    lexicon = match_vocabularies(
+        gold.name, lexicon, trained.source, trained.target, any_case=any_case
+    )
+    if not any_case and chosen.case == "exact":
+        _note_other_case(gold.name, lexicon, trained)
     found = evaluation.evaluate(
         trained,
         lexicon,
@@ -98,6 +113,18 @@ def evaluate(
         return
     for line in _lines(found):
         result(line)
+
+
+def _note_other_case(name: str, lexicon: Lexicon, trained: TrainedModel) -> None:
+    """Print how many more pairs --any-case would find."""
+    from bilex.lexicons import match_words
+
+    found = match_words(lexicon, trained.source, trained.target).other_case.pairs
+    if found:
+        note(
+            f"{name}: {found:,} more pairs are known in other upper or lower case: --any-case "
+            "scores them, too"
+        )
 
 
 def _lines(found: Evaluation) -> list[str]:

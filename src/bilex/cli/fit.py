@@ -170,6 +170,7 @@ def fit(
     ] = False,
     limit: options.Limit = None,
     lowercase: options.Lowercase = False,
+    exact_case: options.ExactCase = False,
     columns: options.Columns = None,
     pair: options.Pair = None,
     unreviewed: options.Unreviewed = False,
@@ -202,6 +203,8 @@ def fit(
         raise SettingError("--decision-weight is for --decisions: give both")
     if seeds is None and (columns is not None or pair is not None or unreviewed):
         raise SettingError("--columns, --pair and --unreviewed are for a file of seeds: give one")
+    if exact_case and seeds is None and decisions is None:
+        raise SettingError("--exact-case is for seeds or --decisions: give one of them")
     tables = _tables(preset, assignments or [], mode, calibrate)
     inducer = LexiconInducer(
         tables,
@@ -210,6 +213,7 @@ def fit(
         random_state=random_state,
         memory=options.memory_bytes(memory),
         search=options.search_kind(search),
+        any_case=not exact_case,
     )
     inducer.check()  # before minutes of reading
     check_output(output)
@@ -243,7 +247,9 @@ def fit(
         ]
         note_search(inducer.search, spaces[0], spaces[1])
         if lexicon is not None and seeds is not None:
-            lexicon = match_vocabularies(seeds.name, lexicon, spaces[0], spaces[1])
+            lexicon = match_vocabularies(
+                seeds.name, lexicon, spaces[0], spaces[1], any_case=inducer.any_case
+            )
             lexicon = note_coverage(seeds.name, lexicon, spaces[0], spaces[1])
         model = _train(
             inducer,

@@ -12,6 +12,7 @@ from bilex.cli import options, screen
 from bilex.cli.help_text import add_command
 from bilex.cli.loading import load_lexicon, load_space, match_vocabularies
 from bilex.cli.places import warn_if_same
+from bilex.errors import SettingError
 
 if TYPE_CHECKING:
     from bilex.inspection import LexiconHealth, PairHealth, SpaceHealth
@@ -34,6 +35,7 @@ def inspect(
     seeds: Annotated[Path | None, typer.Argument(metavar="SEEDS", help="Word pairs.")] = None,
     limit: options.Limit = None,
     lowercase: options.Lowercase = False,
+    exact_case: options.ExactCase = False,
     columns: options.Columns = None,
     languages: options.Pair = None,
     unreviewed: options.Unreviewed = False,
@@ -47,6 +49,8 @@ def inspect(
     """
     from bilex.inspection import inspect_lexicon, inspect_pair, inspect_space
 
+    if exact_case and seeds is None:
+        raise SettingError("--exact-case is for a file of seeds: give one")
     folder = options.cache_folder(cache, no_cache)
     lexicon = None
     if seeds is not None:
@@ -71,7 +75,9 @@ def inspect(
         result["pair"] = pair.to_dict()
         lines += _pair(pair)
         if lexicon is not None and seeds is not None:
-            lexicon = match_vocabularies(seeds.name, lexicon, spaces[0], spaces[1])
+            lexicon = match_vocabularies(
+                seeds.name, lexicon, spaces[0], spaces[1], any_case=not exact_case
+            )
             seed_health = inspect_lexicon(
                 lexicon, spaces[0], spaces[1], pair=pair, target_health=healths[1]
             )

@@ -220,15 +220,15 @@ def load_lemmas(source: Path | None) -> Lemmas | None:
 
 
 def match_vocabularies(
-    name: str, lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace
+    name: str, lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace, *, any_case: bool
 ) -> Lexicon:
-    """Return the lexicon without articles that the vocabularies do not have; print how many."""
-    from bilex.lexicons import without_articles
+    """Return the lexicon with its words as the vocabularies spell them; print what was changed."""
+    from bilex.lexicons import match_words
 
-    matched, shortened = without_articles(lexicon, source, target)
-    if shortened.words:
-        note(f"{name}: {shortened.describe()}")
-    return matched
+    matched = match_words(lexicon, source, target, any_case=any_case)
+    for sentence in matched.notes:
+        note(f"{name}: {sentence}")
+    return matched.lexicon
 
 
 def note_coverage(

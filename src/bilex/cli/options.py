@@ -40,6 +40,15 @@ Lowercase = Annotated[
         rich_help_panel=READING,
     ),
 ]
+ExactCase = Annotated[
+    bool,
+    typer.Option(
+        "--exact-case",
+        help="Use words of SEEDS only as they are written. By default, a word that is not in the "
+        "vectors is used in other upper or lower case, if they have it.",
+        rich_help_panel=READING,
+    ),
+]
 Cache = Annotated[
     Path | None,
     typer.Option(

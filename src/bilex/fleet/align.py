@@ -106,6 +106,7 @@ class AlignWork:
             random_state=task.random_state,
             memory=self.memory,
             search=task.search,
+            any_case=False,  # the words of seeds also divide them into parts, for other pairs
         )
         model = inducer.fit(source, target, seeds if len(seeds) else None).model_
         (folder,) = self.files(task)

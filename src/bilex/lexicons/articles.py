@@ -81,8 +81,15 @@ def without_articles(
     lexicon: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace
 ) -> tuple[Lexicon, Shortened]:
     """Remove the articles of words that are in the vocabulary only without their article."""
-    shorten_source = _shortener([e.source for e in lexicon.entries], source.index)
-    shorten_target = _shortener([e.target for e in lexicon.entries], target.index)
+    return shorten_words(lexicon, source.index, target.index)
+
+
+def shorten_words(
+    lexicon: Lexicon, source: Vocabulary, target: Vocabulary
+) -> tuple[Lexicon, Shortened]:
+    """Do the same as `without_articles`, for vocabularies that are not those of vectors."""
+    shorten_source = _shortener([e.source for e in lexicon.entries], source)
+    shorten_target = _shortener([e.target for e in lexicon.entries], target)
     changed: dict[str, str] = {}
     entries = []
     for entry in lexicon.entries:

@@ -5,9 +5,9 @@
 
 RESULTS is a folder that `bilex bench run` wrote, or a file of benchmarks/results. A cell has the
 precision at 1 in percent, by CSLS → as the method ranks if it learns probabilities, as mean ±
-standard deviation over draws (their number); then the calibration error, the seconds of training
-and, with wrong seeds, how many seeds were listed as doubtful. `--base` adds the difference from
-a method, taken draw by draw.
+standard deviation over draws (their number); then the precision by lemma where the suite has
+lemmas, the calibration error, the seconds of training and, with wrong seeds, how many seeds were
+listed as doubtful. `--base` adds the difference from a method, taken draw by draw.
 """
 
 from __future__ import annotations
@@ -99,6 +99,9 @@ def _cell(runs: list[Result]) -> str:
     parts = [spread([p_at_1(run, "csls") for run in runs])]
     if any(run["ranker"] != "csls" for run in runs):
         parts[0] += f" → {spread([p_at_1(run) for run in runs])}"
+    lemmas = [run["scores"][run["ranker"]].get("p_at_1_lemma") for run in runs]
+    if None not in lemmas:
+        parts.append(f"{100 * fmean(lemmas):.2f} by lemma")
     errors = [run["calibration_error"] for run in runs if run.get("calibration_error") is not None]
     if errors:
         parts.append(f"{fmean(errors):.3f}")

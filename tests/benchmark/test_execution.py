@@ -197,3 +197,34 @@ def test_a_ranking_of_its_own_is_scored_beside_the_usual_ones(data: Path, tmp_pa
         assert right == result["scores"][expected]["p_at_1"]
         if expected == "csls":
             assert result["settings"]["retrieval"]["neighborhood"] == 3
+
+
+def test_scores_are_by_lemma_where_the_suite_has_lemmas(data: Path, tmp_path: Path) -> None:
+    # All words have one lemma, so every answer is right by lemma.
+    lemmas = "".join(f"t{number}\tt0\n" for number in range(80))
+    (data / "lemmas.t.tsv").write_text(lemmas)
+    lines = '[lemmas]\nt = "lemmas.{language}.tsv"\n\n[lexicons.twins]'
+    plain, with_lemmas = (
+        jobs_of(write_suite(data, text))
+        for text in (SUITE, SUITE.replace("[lexicons.twins]", lines))
+    )
+    assert plain[0].key != with_lemmas[0].key
+    assert plain[0].lemmas is None
+    assert "lemmas" in with_lemmas[0].hashes
+    ended = run([plain[0], with_lemmas[0]], tmp_path / "r")
+    assert ended.failed == 0
+    found = read(tmp_path / "r")
+    for ranker in ("csls", "nearest"):
+        assert "p_at_1_lemma" not in found[plain[0].key]["scores"][ranker]
+        scores = found[with_lemmas[0].key]["scores"][ranker]
+        assert scores["p_at_1_lemma"] == 1
+        assert scores["p_at_1"] == found[plain[0].key]["scores"][ranker]["p_at_1"]
+
+
+def test_lemmas_of_a_package_are_named_by_language(data: Path) -> None:
+    lines = '[lemmas]\nt = "simplemma:fi"\n\n[lexicons.twins]'
+    (job, *_) = jobs_of(write_suite(data, SUITE.replace("[lexicons.twins]", lines)))
+    assert job.lemmas == "simplemma:fi"
+    assert "lemmas" not in job.hashes
+    (plain, *_) = jobs_of(write_suite(data))
+    assert job.key != plain.key

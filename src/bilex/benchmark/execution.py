@@ -73,6 +73,7 @@ def run_job(
         source.index,
         target.index,
         rules=job.rules,
+        lemmas=job.lemmas,
         rng=torch.Generator().manual_seed(0),
     )
     seconds = time.perf_counter() - begin
@@ -146,6 +147,7 @@ def _scores(found: Evaluation) -> dict[str, dict[str, object]]:
             "mrr": scores.mrr,
             "p_at_1_interval": list(scores.p_at_1_interval),
             "by_spelling": scores.to_dict()["by_spelling"],
+            **({} if scores.lemma is None else {"p_at_1_lemma": scores.lemma.p_at_1}),
         }
         for name, scores in found.scores.items()
     }

@@ -14,6 +14,7 @@ from bilex.benchmark.suite import LexiconFiles, Method, Suite, Task
 from bilex.benchmark.templates import fill, pair_values
 from bilex.errors import SettingError
 from bilex.evaluation import ScoringRules
+from bilex.oov.renaming import SIMPLEMMA
 from bilex.storage.hashes import FileHashes
 
 MOST_JOBS = 100_000
@@ -56,6 +57,8 @@ class Job:
         rules: The scoring rules.
         held_out: Whether the test set is the part of the test file that is not drawn as seeds.
         wrong: The share of the seeds whose translations are exchanged; None for none.
+        lemmas: The lemmas of the target language, a file or "simplemma:LANGUAGE"; None to score
+            by form only.
         hashes: Hashes of the input files, by role; empty until they are computed.
     """
 
@@ -75,6 +78,7 @@ class Job:
     rules: ScoringRules
     held_out: bool = False
     wrong: float | None = None
+    lemmas: Path | str | None = None
     hashes: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -95,7 +99,11 @@ class Job:
         """Return the input files by role."""
         source, target = self.vectors
         found = {"source_vectors": source.path, "target_vectors": target.path, "test": self.test}
-        return found if self.train is None else {**found, "train": self.train}
+        if self.train is not None:
+            found["train"] = self.train
+        if isinstance(self.lemmas, Path):
+            found["lemmas"] = self.lemmas
+        return found
 
     @property
     def name(self) -> str:
@@ -136,6 +144,7 @@ class Job:
             # Only if they are used, so that the keys of other jobs do not change.
             **({"test": "held-out"} if self.held_out else {}),
             **({"wrong": self.wrong} if self.wrong is not None else {}),
+            **({"lemmas": self.lemmas} if isinstance(self.lemmas, str) else {}),
         }
         text = json.dumps(facts, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:KEY_DIGITS]
@@ -246,7 +255,15 @@ def make_job(
         rules=lexicon.rules,
         held_out=held_out,
         wrong=lexicon.wrong if trained else None,
+        lemmas=_lemmas(suite, root, target),
     )
+
+
+def _lemmas(suite: Suite, root: Path, language: str) -> Path | str | None:
+    found = suite.lemmas.get(language)
+    if found is None or found.startswith(SIMPLEMMA):
+        return found
+    return root / fill(found, {"language": language})
 
 
 def _vector_files(

@@ -105,6 +105,8 @@ class Suite:
         limit: How many words of each vector file are used; None for all.
         lowercase: Whether vectors and lexicons are lower-cased.
         vectors: Path templates of vector files by language; `default` is for all others.
+        lemmas: Lemmas of target languages that are scored by lemma, too: path templates, or
+            "simplemma:LANGUAGE".
         lexicons: The lexicons, by name.
         methods: The methods, by name.
         tasks: The blocks of jobs to run.
@@ -116,6 +118,7 @@ class Suite:
     limit: int | None
     lowercase: bool
     vectors: Mapping[str, str]
+    lemmas: Mapping[str, str]
     lexicons: Mapping[str, LexiconFiles]
     methods: Mapping[str, Method]
     tasks: tuple[Task, ...]

@@ -9,6 +9,9 @@ root = "data"                             # relative to this file; --data overri
 [vectors]
 default = "vectors/{language}.vec.gz"
 
+[lemmas]
+fr = "simplemma:fr"                       # or a file; scores are by lemma, too
+
 [lexicons.xling]
 train = { 500 = "xling/{pair}/train.500.tsv", 5000 = "xling/{pair}/train.5k.tsv" }
 test = "xling/{pair}/test.tsv"
@@ -59,7 +62,7 @@ from bilex.registry import did_you_mean, plugin_class
 from bilex.storage.checked_table import CheckedTable
 from bilex.values import Mode
 
-TOP = ("description", "rules", "data", "vectors", "lexicons", "methods", "tasks")
+TOP = ("description", "rules", "data", "vectors", "lemmas", "lexicons", "methods", "tasks")
 RENAMED = {"protocol": "rules"}
 
 HELD_OUT = "held-out"
@@ -125,6 +128,7 @@ def _suite(path: Path, text: str, folder: Path) -> Suite:
         limit=data.count("limit", smallest=1),
         lowercase=data.flag("lowercase"),
         vectors=_vectors(top, tasks),
+        lemmas=_lemmas(top),
         lexicons=lexicons,
         methods=methods,
         tasks=tasks,
@@ -142,6 +146,14 @@ def _vectors(top: CheckedTable, tasks: tuple[Task, ...]) -> dict[str, str]:
                 f'has no file for language {language!r}: add {language} = "…", or '
                 'default = "vectors/{language}.vec.gz" for all'
             )
+    return found
+
+
+def _lemmas(top: CheckedTable) -> dict[str, str]:
+    table = top.table("lemmas")
+    found = {name: table.need(name, table.text(name), f'"simplemma:{name}"') for name in table}
+    for template in found.values():
+        _check_path(table, template, LANGUAGE_FIELDS)
     return found
 
 

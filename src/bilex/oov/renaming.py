@@ -12,7 +12,8 @@ from bilex.lexicons import read_lexicon
 from bilex.oov.vocabulary import ResolvedWord, Vocabulary
 from bilex.registry import import_extra
 
-_SIMPLEMMA = "simplemma:"
+SIMPLEMMA = "simplemma:"
+"""Begins the name of lemmas of the package simplemma, which the code of a language follows."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,8 @@ class Lemmas:
             SettingError: If simplemma does not know the language.
             MissingExtraError: If simplemma is requested and not installed.
         """
-        if str(source).startswith(_SIMPLEMMA):
-            return cls(_simplemma(str(source).removeprefix(_SIMPLEMMA)), str(source))
+        if str(source).startswith(SIMPLEMMA):
+            return cls(_simplemma(str(source).removeprefix(SIMPLEMMA)), str(source))
         translations = read_lexicon(source).translations
         return cls(
             {form: lemmas[0] for form, lemmas in translations.items()}.get, Path(source).name

@@ -52,6 +52,9 @@ def scores_table(study: Study, comparisons: Comparisons) -> Table:
         _Mean("mrr", "MRR", score("mrr"), percent),
         _Mean("nearest_p_at_1", "P@1 nearest", score("p_at_1", "nearest"), percent),
     ]
+    by_lemma = score("p_at_1_lemma")
+    if any(by_lemma(record) is not None for record in study.done):
+        others.append(_Mean("p_at_1_lemma", "P@1 by lemma", by_lemma, percent))
     columns = (
         *_HEADINGS,
         Column("draws", "Draws"),

@@ -105,7 +105,7 @@ class _Watch:
         found = _measure(self.spaces, done, time.monotonic() - self.begin)
         self.rounds.append(found)
         _log.info(
-            "round %d of %d: %s pairs, mean CSLS %.4f",
+            "round %d of at most %d: %s pairs, mean CSLS %.4f",
             found.number,
             found.total,
             f"{found.pairs:,}",

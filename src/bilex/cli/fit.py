@@ -319,7 +319,7 @@ def _train(
     )
     done = checkpoint.read(inducer.device) if resume else None
     if done is not None:
-        note(f"continuing after round {done.number} of {done.total}")
+        note(f"continuing after round {done.number} of at most {done.total}")
     try:
         inducer.fit(
             spaces[0],
@@ -414,6 +414,7 @@ def _watcher(checkpoint: Checkpoint) -> Callable[[Round, RoundReport], None]:
             facts.append(f"loss {found.loss:.4f}")
         if found.transport_cost is not None:
             facts.append(f"transport cost {found.transport_cost:.4f}")
-        note(f"round {found.number} of {found.total}: {', '.join(facts)}, {found.seconds:.0f} s")
+        rounds = f"round {found.number} of at most {found.total}"
+        note(f"{rounds}: {', '.join(facts)}, {found.seconds:.0f} s")
 
     return on_round

@@ -164,6 +164,20 @@ def test_calamine_reads_the_same_cells(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("source", "target", "name"),
+    [("und", "und", "dictionary"), ("en", "und", "dictionary"), ("en", "fr", "en-fr")],
+)
+def test_the_sheet_is_named_by_the_languages_if_they_are_known(
+    tmp_path: Path, source: str, target: str, name: str
+) -> None:
+    metadata = DictionaryMetadata(source_language=source, target_language=target)
+    write_dictionary(ENTRIES, tmp_path / "d.xlsx", metadata)
+
+    with zipfile.ZipFile(tmp_path / "d.xlsx") as archive:
+        assert f'<sheet name="{name}"' in archive.read("xl/workbook.xml").decode()
+
+
 @pytest.mark.parametrize("name", ["libreoffice-reviewed.xlsx", "libreoffice-reviewed.ods"])
 def test_reviews_are_read_back(name: str) -> None:
     found = read_dictionary(PEOPLE / name)

@@ -60,8 +60,13 @@ def _save(entries: Iterable[DictionaryEntry], metadata: DictionaryMetadata, path
                 "created": datetime(2000, 1, 1, tzinfo=UTC),  # the same entries, the same bytes
             }
         )
-        sheet = book.add_worksheet(f"{metadata.source_language}-{metadata.target_language}"[:31])
-        _write_rows(book, sheet, entries)
+        _write_rows(book, book.add_worksheet(_sheet_name(metadata)), entries)
+
+
+def _sheet_name(metadata: DictionaryMetadata) -> str:
+    """Return the languages, if both are known, in the length that Excel allows."""
+    languages = metadata.source_language, metadata.target_language
+    return "dictionary" if "und" in languages else "-".join(languages)[:31]
 
 
 def _write_rows(book: Any, sheet: Any, entries: Iterable[DictionaryEntry]) -> None:  # noqa: ANN401

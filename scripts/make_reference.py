@@ -8,6 +8,7 @@ Commands come from the command line's own help, settings from the docstrings of 
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import inspect
 import re
@@ -234,6 +235,7 @@ def _slug(heading: str) -> str:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
     for path, text in pages().items():
         path.write_text(text, encoding="utf-8", newline="\n")
         print(f"{path.name}: {len(text):,} characters")

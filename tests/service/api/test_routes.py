@@ -118,7 +118,8 @@ def test_other_mistakes_have_the_same_form(client: TestClient) -> None:
     assert problem(client.get("/v1/translate"))[:2] == (405, "method-not-allowed")
     unknown = post(client, "/v1/translate", words=["a"], pair="en-xx")
     assert problem(unknown)[:2] == (404, "unknown-pair")
-    assert problem(client.get("/v1/entry/en-es/nothing"))[:2] == (404, "unknown-word")
+    for word in ("nothing", "s1%0A", "s1%0As2", "%0As1", "s1%0D%0As2"):
+        assert problem(client.get(f"/v1/entry/en-es/{word}"))[:2] == (404, "unknown-word")
 
 
 def test_a_bug_is_answered_in_the_same_form(monkeypatch: pytest.MonkeyPatch) -> None:

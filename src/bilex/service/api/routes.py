@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import PlainTextResponse, Response
 from pydantic_core import to_json
+from starlette.convertors import PathConvertor, register_url_convertor
 
 from bilex.lexicons.dictionary import DictionaryEntry
 from bilex.service.api import schemas
@@ -20,6 +21,14 @@ from bilex.storage.version import __version__
 if TYPE_CHECKING:
     from bilex.service.api.metrics import Metrics
 
+
+class _WordConvertor(PathConvertor):
+    """Any text, line breaks included, at which a `path` ends."""
+
+    regex = r"[\s\S]*"
+
+
+register_url_convertor("word", _WordConvertor())
 router = APIRouter(prefix="/v1")
 
 _NEAR = 8
@@ -185,7 +194,7 @@ def lexicon(
 
 
 @router.get(
-    "/entry/{pair}/{word:path}",
+    "/entry/{pair}/{word:word}",
     summary="Look up one word",
     response_model=schemas.EntryResponse,
     responses=described(404),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -209,11 +210,34 @@ STUDIES = Path(__file__).parents[2] / "benchmarks" / "studies"
 @pytest.mark.skipif(not STUDIES.is_dir(), reason="not in a source distribution")
 def test_the_studies_can_be_read() -> None:
     found = {path.stem: load_suite(str(path)) for path in STUDIES.glob("*.toml")}
-    assert found.keys() == {"bilex-parts", "calibration", "css-parts", "paper", "peers"}
+    assert found.keys() == {
+        "bilex-parts",
+        "calibration",
+        "comparison",
+        "css-parts",
+        "paper",
+        "peers",
+    }
     for suite in found.values():
         assert expand(suite, Path("data"))
     for name in ("bilex-parts", "css-parts"):  # settings are not chosen on test words
         assert all(lexicon.test is None for lexicon in found[name].lexicons.values())
+
+
+@pytest.mark.skipif(not STUDIES.is_dir(), reason="not in a source distribution")
+def test_the_comparison_finds_the_jobs_of_the_calibration_done() -> None:
+    compared, calibrated = (
+        expand(load_suite(str(STUDIES / f"{name}.toml")), Path("data"))
+        for name in ("comparison", "calibration")
+    )
+    known = {replace(job, suite="", hashes={"file": "hash"}).key for job in compared}
+    assert {replace(job, suite="", hashes={"file": "hash"}).key for job in calibrated} <= known
+    assert {job.draw for job in compared if job.seeds == 1000 and job.method.name == "bilex"} == {
+        0,
+        1,
+        2,
+        3,
+    }
 
 
 def test_the_core_suite_has_the_jobs_it_should() -> None:

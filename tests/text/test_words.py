@@ -104,3 +104,18 @@ def test_a_long_line_takes_linear_time() -> None:
     for line in ("a'" * 50_000, "\u0301" * 100_000, "a\u0301." * 30_000):
         words.of(line)
     assert time.perf_counter() - begin < 0.9
+
+
+@given(
+    st.one_of(
+        st.text(st.characters(max_codepoint=127)),
+        st.text("aZ09'.:_-\" \t", max_size=30),
+    )
+)
+def test_a_line_of_ascii_has_the_words_that_it_has_beside_other_characters(line: str) -> None:
+    """Lines of ASCII are split by another expression than others."""
+    words = Words()
+
+    assert words.with_gaps(line) == words.with_gaps(f"{line}\n\u2014")
+    assert words.located(line) == words.located(f"{line}\n\u2014")
+    assert words.places(line) == words.places(f"{line}\n\u2014")

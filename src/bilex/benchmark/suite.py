@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from bilex.config import Tables
 from bilex.errors import SettingError
-from bilex.evaluation import ScoringRules
+
+if TYPE_CHECKING:  # both import torch, which listing suites does not need
+    from bilex.config import Tables
+    from bilex.evaluation import ScoringRules
 
 Sampling = Literal["first", "random", "first-then-random"]
 Translations = Literal["all", "unique"]

@@ -139,15 +139,13 @@ def run(
 
 def list_suites(as_json: options.Json = False) -> None:
     """List the suites of bilex."""
-    from bilex.benchmark import expand, load_suite, suite_names
+    from bilex.benchmark import list_suites as suites
 
-    for name in suite_names():
-        suite = load_suite(name)
-        jobs = len(expand(suite, Path()))
+    for suite in suites():
         if as_json:
-            json_result({"name": name, "jobs": jobs, "description": suite.description})
+            json_result(suite._asdict())
         else:
-            result(f"{name}\t{jobs:,} jobs\t{suite.description}")
+            result(f"{suite.name}\t{suite.jobs:,} jobs\t{suite.description}")
 
 
 def add_vectors(

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from starlette.routing import Mount
 
 from bilex.review import tables
-from bilex.review.accounts import ROLES, Role
+from bilex.review.roles import ROLES, Role
 from bilex.review.sessions import SessionSettings
 from bilex.review.store import ReviewStore
 from bilex.service.headers import HEADERS

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from bilex.cli.review_team import RoleName
 from bilex.review.accounts import Accounts
+from bilex.review.roles import ROLES
 from bilex.review.store import ReviewStore
 from bilex.service.serving import is_loopback
 from conftest_types import Bilex
@@ -29,6 +31,10 @@ def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         store.add([decision("ann", "word1")])
     monkeypatch.setenv("BILEX_DATABASE", where)
     return where
+
+
+def test_commands_know_all_roles() -> None:
+    assert tuple(RoleName) == ROLES
 
 
 def test_accounts_are_added_listed_changed_and_removed(bilex: Bilex, database: str) -> None:

@@ -12,10 +12,11 @@ from urllib.parse import urlencode
 
 from argon2 import PasswordHasher
 
-from bilex.review.accounts import ROLES, Account, Accounts, Role
+from bilex.review.accounts import Account, Accounts
 from bilex.review.events import Event, Shown
 from bilex.review.passwords import Passwords
 from bilex.review.project import Candidate, Project, ReviewWord
+from bilex.review.roles import ROLES, Role
 from bilex.review.security_log import Actor, SecurityEvent, read_log
 
 if TYPE_CHECKING:

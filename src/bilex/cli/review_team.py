@@ -17,6 +17,7 @@ from bilex.cli.help_text import Group, add_command, example_lines
 from bilex.cli.places import check_writable
 from bilex.cli.screen import json_result, note, result
 from bilex.errors import SettingError
+from bilex.review.roles import ROLE_HELP, ROLES
 
 if TYPE_CHECKING:
     from bilex.review.accounts import Accounts
@@ -50,10 +51,7 @@ class RoleName(StrEnum):
 
 
 _ROLES = "|".join(RoleName)
-_ROLE_HELP = (
-    "reader (sees all pages), reviewer (also decides), editor (also resolves disagreements and "
-    "undoes what others did) or admin (also has the accounts)."
-)
+_ROLE_HELP = ", ".join(f"{role} ({ROLE_HELP[role]})" for role in ROLES) + "."
 
 Database = Annotated[
     str,

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 from bilex.errors import AccountError
 from bilex.review.alchemy import sa
@@ -18,15 +18,10 @@ from bilex.review.bulk import upsert
 from bilex.review.database import Database
 from bilex.review.events import time_text
 from bilex.review.passwords import Passwords, check_password
+from bilex.review.roles import ROLES, Role
 from bilex.review.security_log import Actor, record
 from bilex.review.tables import accounts, identities, invitations, sessions, tallies
 
-Role = Literal["reader", "reviewer", "editor", "admin"]
-"""reader: sees all pages; reviewer: also decides; editor: also resolves disagreements and undoes
-what others did; admin: also has the accounts, invitations and the security log. Each may do what
-those before it may."""
-
-ROLES: tuple[Role, ...] = get_args(Role)
 INVITATION_SECONDS = 7 * 24 * 3600.0
 LONGEST_NAME = 60  # characters
 

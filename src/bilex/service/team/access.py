@@ -13,9 +13,10 @@ from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import Response
 
 from bilex.errors import AccountError
-from bilex.review.accounts import Account, Accounts, Role
+from bilex.review.accounts import Account, Accounts
 from bilex.review.database import Database
 from bilex.review.passwords import Passwords
+from bilex.review.roles import Role
 from bilex.review.security_log import Actor
 from bilex.review.sessions import Sessions, SessionSettings
 from bilex.service.workbench.access import FormSender, RefusedError, Reviewer, current_reviewer

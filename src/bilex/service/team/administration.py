@@ -9,8 +9,9 @@ from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from bilex.errors import AccountError
-from bilex.review.accounts import ROLES, Role, check_role
+from bilex.review.accounts import check_role
 from bilex.review.passwords import SHORTEST
+from bilex.review.roles import ROLE_HELP, ROLES, Role
 from bilex.review.security_log import SecurityKind, read_log
 from bilex.service.team.access import (
     CurrentAccess,
@@ -27,12 +28,6 @@ from bilex.service.workbench.rendering import CurrentWorkbench, Workbench
 
 router = APIRouter()
 
-ROLE_HELP: dict[Role, str] = {
-    "reader": "sees all pages",
-    "reviewer": "also decides on words",
-    "editor": "also resolves disagreements and undoes what others did",
-    "admin": "also has the accounts, invitations and the security log",
-}
 _OWN_ROLE: dict[Role, str] = {
     "reader": "see all pages",
     "reviewer": "see all pages and decide on words",

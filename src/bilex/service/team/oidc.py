@@ -16,7 +16,8 @@ from urllib.parse import urlsplit
 
 from bilex.errors import AccountError, SettingError
 from bilex.registry import did_you_mean, import_extra
-from bilex.review.accounts import Identity, Role
+from bilex.review.accounts import Identity
+from bilex.review.roles import Role
 
 for _module in ("requests", "joserfc", "authlib.integrations.requests_client"):
     import_extra(_module, "single sign-on needs", extra="oidc")

@@ -11,7 +11,7 @@ from bilex.errors import StoreError
 from bilex.review import schema, tables
 from bilex.review.events import Shown
 from bilex.review.store import ReviewStore
-from review_data import WORDS, event
+from review_data import PROJECT, WORDS, event
 
 
 def run(store: ReviewStore, *steps: str) -> None:
@@ -58,7 +58,8 @@ def test_conditions_of_indexes_are_those_of_the_tables(store: ReviewStore) -> No
 
 
 def test_down_and_up_again_loses_no_decision(store: ReviewStore) -> None:
-    store.add([event(1, "the"), event(2, "Zebra", "skip", reviewer="bob"), event(3, "the", "none")])
+    store.add([event(1, "the"), event(2, "Zebra", "skip", reviewer="bob")])
+    store.add([event(3, "the", "none", model=PROJECT.model)])
     before = (list(store.events()), store.items(), store.counts())
 
     run(store, "-0001", tables.HEAD)
@@ -82,6 +83,30 @@ def test_older_databases_learn_how_doubtful_decisions_are(store: ReviewStore) ->
     assert store.rebuild() == 0
     found = [store.next_second(reviewer) for reviewer in ("bob", "cyd", "dan")]
     assert [item and item.word.word for item in found] == [WORDS[1], WORDS[2], WORDS[0]]
+
+
+def test_older_databases_learn_what_was_audited_and_how_probable_candidates_are(
+    store: ReviewStore,
+) -> None:
+    first, second, third, *_ = sorted(WORDS, key=PROJECT.order)
+    shown = (Shown("un", 0.75),)
+    model = PROJECT.model
+    store.add(
+        [
+            event(1, first, targets=("un",), shown=shown, model=model),
+            event(2, second, "none", shown=shown, model=model),
+            event(3, third, "skip"),
+        ]
+    )
+    before = store.audit()
+    assert (before.right, before.words, before.undecided) == (1, 2, 1)
+
+    run(store, "-0004", tables.HEAD)
+
+    assert store.audit() == before
+    assert store.rebuild() == 0
+    found = [item.word.word for item in store.certain(0.75, limit=9)]
+    assert found == [word for word in WORDS if word not in (first, second, third)]
 
 
 def test_down_to_the_base_leaves_nothing(store: ReviewStore) -> None:

@@ -6,6 +6,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 from bilex.errors import SettingError, StoreError
 from bilex.review import tables
+from bilex.review.audit import Audit
+from bilex.review.auditing import count_audit
 from bilex.review.events import LONGEST_WORD, Event, Shown
 from bilex.review.project import (
     UNLISTED_RANK,
@@ -401,6 +404,56 @@ def test_the_audit_sample_ends_at_the_first_word_that_is_open(store: ReviewStore
     assert name(store.next_audit("bob")) == SHUFFLED[3]
 
 
+def test_a_batch_that_nobody_looked_at_ends_the_audit(store: ReviewStore) -> None:
+    shown = (Shown("un", 0.5),)
+    reasons = ("audit", "queue", "batch", "audit")
+    store.add(
+        [
+            event(number, word, "none", shown=shown, model=PROJECT.model, reason=reason)
+            for number, (word, reason) in enumerate(zip(SHUFFLED, reasons, strict=False))
+        ]
+    )
+
+    assert store.audit() == Audit.of(
+        store.audit_sample(), population=len(WORDS), model=PROJECT.model
+    )
+    assert store.audit().words == 2
+
+
+@settings(parent=USE_STORE, max_examples=12)
+@given(st.lists(events(words=WORDS, ids=24), min_size=8, unique_by=lambda each: each.id))
+def test_the_database_counts_what_the_audit_says_of_all_words(
+    tmp_path_factory: pytest.TempPathFactory, log: list[Event]
+) -> None:
+    path = tmp_path_factory.mktemp("stores") / "review.db"
+    with ReviewStore.create(str(path), PROJECT, review_words()) as made:
+        made.add(log)
+        for model in ("", PROJECT.model):
+            expected = Audit.of(made.audit_sample(), population=len(WORDS), model=model)
+            found = made.database.read(
+                lambda connection, of=model: count_audit(  # type: ignore[misc]
+                    connection, population=len(WORDS), model=of
+                )
+            )
+            assert replace(found, believed=None) == replace(expected, believed=None)
+            assert found.believed == pytest.approx(expected.believed)
+        assert made.audit() == found
+
+
+def test_certain_words_are_open_frequent_and_beyond_a_share_of_the_random_order(
+    store: ReviewStore,
+) -> None:
+    store.add([event(1, WORDS[1])])
+    rest = [word for word in WORDS if word != WORDS[1]]
+
+    assert names(store.certain(0.75, limit=9)) == rest
+    assert names(store.certain(0.75, limit=2)) == rest[:2]
+    assert names(store.certain(0.76, limit=9)) == []
+    late = {word for word in rest if 0.5 + PROJECT.order(word) / 2**64 >= 0.5}
+    assert set(names(store.certain(0.5, from_lot=0.5, limit=9))) == late
+    assert 0 < len(late) < len(rest)
+
+
 def test_second_opinions(store: ReviewStore) -> None:
     store.add([event(number, word) for number, word in enumerate(WORDS[:5], start=1)])
     store.add([event(10, WORDS[0], "none", reviewer="bob")])
@@ -414,7 +467,9 @@ def test_second_opinions(store: ReviewStore) -> None:
     assert name(store.next_second("an")) == once[2]  # a name within another's is another name
     several = [word for word in SHUFFLED if word in WORDS[:2]]
     assert names(store.compared()) == several
-    assert names(store.compared(limit=1)) == several[:1]
+    assert names(store.compared(decisions=2)) == several[:1]
+    assert names(store.compared(decisions=3)) == several
+    assert names(store.compared(decisions=0)) == []
 
 
 def test_second_opinions_begin_with_the_most_doubtful_decision(store: ReviewStore) -> None:

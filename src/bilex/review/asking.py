@@ -95,6 +95,22 @@ def compared(connection: sa.Connection) -> sa.Select[Any]:
     return query.where(sa.text("words.opinions > 1"))
 
 
+def certain(connection: sa.Connection, least: float, from_order: int) -> sa.Select[Any]:
+    """Return open words whose first candidate has at least a probability, by frequency.
+
+    Args:
+        connection: To the database.
+        least: The smallest probability.
+        from_order: The smallest place in the random order.
+    """
+    query = _words_by(connection, "words_by_chance", "words.rank, words.word")
+    return query.where(
+        sa.text("words.state = 'open'"),
+        sa.literal_column("words.chance", sa.Double) >= least,
+        sa.literal_column("words.shuffle", sa.BigInteger) >= from_order,
+    )
+
+
 def skipped(connection: sa.Connection) -> sa.Select[Any]:
     """Return skipped words, those first that were skipped longest ago."""
     query = _words_by(connection, "words_skipped", "words.changed, words.word")

@@ -12,14 +12,33 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Literal, NamedTuple, Self
 
 from bilex.errors import SettingError
 from bilex.review.correction import SMALLEST_SAMPLE, Correction
 from bilex.review.events import Event
 from bilex.review.project import ReviewItem
+from bilex.review.projection import ReviewedEntry
 
 CONFIDENCE = 0.95
+MOST_OUTCOMES = 5_000
+"""Words that correct the probabilities of a model: more would hardly change the correction."""
+
+
+class Verdict(NamedTuple):
+    """What a word says about the model, if it belongs to the sample.
+
+    Attributes:
+        kind: right or wrong: whether the first candidate is; disputed: reviewers disagree; skipped:
+            nobody has decided, but somebody has looked at it; blank: decided without candidates;
+            empty: nobody has looked at the word alone, so that the sample ends before it.
+        model: The model whose candidates were shown; empty if there was no decision.
+        probability: Of the first candidate, as it was shown; None if it had none.
+    """
+
+    kind: Literal["right", "wrong", "disputed", "skipped", "blank", ""]
+    model: str = ""
+    probability: float | None = None
 
 
 class Outcome(NamedTuple):
@@ -45,7 +64,9 @@ class Audit:
             not counted.
         low: Lower end of the 95 % interval of the precision of all words.
         high: Upper end.
-        outcomes: The words of the sample that were decided, in the random order.
+        believed: The mean probability of the counted candidates; None if any had none.
+        outcomes: The words of the sample that were decided, in the random order; of a large sample
+            the first `MOST_OUTCOMES`.
     """
 
     right: int
@@ -53,18 +74,13 @@ class Audit:
     undecided: int
     low: float
     high: float
+    believed: float | None = None
     outcomes: tuple[Outcome, ...] = ()
 
     @property
     def precision(self) -> float | None:
         """Return the share of right first candidates; None without decided words."""
         return self.right / self.words if self.words else None
-
-    @property
-    def believed(self) -> float | None:
-        """Return the mean probability of the counted candidates; None if any had none."""
-        known = [each.probability for each in self.outcomes if each.probability is not None]
-        return sum(known) / len(known) if known and len(known) == self.words else None
 
     def correction(self, *, fewest: int = SMALLEST_SAMPLE) -> Correction | None:
         """Return how to correct the model's probabilities; None with fewer words than `fewest`.
@@ -94,21 +110,36 @@ class Audit:
         """
         undecided = 0
         outcomes: list[Outcome] = []
-        for item in sample:
-            decision = _individual(item)
-            if decision is None:
-                if not _skipped(item):
-                    break  # not looked at: the sample ends here
-                undecided += 1
+        for found in (verdict(item.entry) for item in sample):
+            if not found.kind:
+                break  # not looked at: the sample ends here
+            if model and found.model != model and found.kind != "skipped":
                 continue
-            if not decision.shown or (model and decision.model != model):
-                continue
-            if item.entry.state in ("disputed", "skipped"):
-                undecided += 1
-                continue
-            first = decision.shown[0]
-            outcomes.append(Outcome(first.probability, first.target in item.entry.targets))
-        right, words = sum(each.right for each in outcomes), len(outcomes)
+            undecided += found.kind in ("disputed", "skipped")
+            if found.kind in ("right", "wrong"):
+                outcomes.append(Outcome(found.probability, found.kind == "right"))
+        known = [each.probability for each in outcomes if each.probability is not None]
+        return cls.counted(
+            right=sum(each.right for each in outcomes),
+            words=len(outcomes),
+            undecided=undecided,
+            believed=sum(known) / len(known) if known and len(known) == len(outcomes) else None,
+            outcomes=outcomes[:MOST_OUTCOMES],
+            population=population,
+        )
+
+    @classmethod
+    def counted(
+        cls,
+        *,
+        right: int,
+        words: int,
+        undecided: int,
+        believed: float | None,
+        outcomes: Iterable[Outcome],
+        population: int | None,
+    ) -> Self:
+        """Return the audit of a sample that was counted elsewhere, with its interval."""
         low, high = precision_interval(right, words, population=population)
         return cls(
             right=right,
@@ -116,8 +147,23 @@ class Audit:
             undecided=undecided,
             low=low,
             high=high,
+            believed=believed,
             outcomes=tuple(outcomes),
         )
+
+
+def verdict(entry: ReviewedEntry) -> Verdict:
+    """Return what the audit makes of an entry; only the first decision on it counts."""
+    decision = _individual(entry)
+    if decision is None:
+        return Verdict("skipped" if entry.state == "skipped" else "")
+    if not decision.shown:
+        return Verdict("blank", decision.model)
+    if entry.state == "disputed":
+        return Verdict("disputed", decision.model)
+    first = decision.shown[0]
+    kind: Literal["right", "wrong"] = "right" if first.target in entry.targets else "wrong"
+    return Verdict(kind, decision.model, first.probability)
 
 
 def precision_interval(
@@ -167,21 +213,17 @@ def looked_at(items: Sequence[ReviewItem]) -> Sequence[ReviewItem]:
     Words that were decided only in a batch, or read from a file, were not looked at one by one.
     """
     for place, item in enumerate(items):
-        if _individual(item) is None and not _skipped(item):
+        if not verdict(item.entry).kind:
             return items[:place]
     return items
 
 
-def _individual(item: ReviewItem) -> Event | None:
+def _individual(entry: ReviewedEntry) -> Event | None:
     """Return the first decision that was made about this word alone.
 
     If the word was asked again, it is the one before: a random word was decided then.
     """
-    for event in (*item.entry.earlier, *item.entry.decisions):
+    for event in (*entry.earlier, *entry.decisions):
         if event.reason not in ("batch", "import"):
             return event
     return None
-
-
-def _skipped(item: ReviewItem) -> bool:
-    return item.entry.state == "skipped"

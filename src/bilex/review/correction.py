@@ -59,6 +59,13 @@ class Correction:
         odds = self.slope * _log_odds(probabilities) + self.intercept
         return np.asarray(1 / (1 + np.exp(-odds)))
 
+    def undo(self, probability: float) -> float:
+        """Return the probability that is corrected to the given one."""
+        if self == type(self)():
+            return probability
+        odds = float(_log_odds(np.asarray(probability, dtype=np.float64)))
+        return float(1 / (1 + np.exp((self.intercept - odds) / self.slope)))
+
 
 def _log_odds(probabilities: Array) -> Array:
     chances = np.clip(probabilities, _SMALLEST_CHANCE, 1 - _SMALLEST_CHANCE)

@@ -16,7 +16,7 @@ from bilex.review.projection import ReviewedEntry
 from bilex.review.rows import entry_row, read_candidates, read_item, word_row
 from bilex.review.tables import events, priorities, state_counts, words
 
-_WORD = ("word", "rank", "listed", "shuffle", "folded", "candidates")
+_WORD = ("word", "rank", "listed", "shuffle", "folded", "candidates", "chance")
 
 
 def insert_project(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from bilex.review.audit import verdict
 from bilex.review.events import Event
 from bilex.review.project import UNLISTED_RANK, Candidate, Project, ReviewItem, ReviewWord
 from bilex.review.projection import ReviewedEntry
@@ -23,6 +24,7 @@ def word_row(project: Project, word: ReviewWord) -> dict[str, Any]:
         "shuffle": project.order(word.word),
         "folded": folded(word.word),
         "candidates": _dumps(word.candidates),
+        "chance": word.candidates[0].probability if word.candidates else None,
     }
 
 
@@ -45,11 +47,15 @@ def entry_row(entry: ReviewedEntry) -> dict[str, Any]:
         "notes": entry.notes,
     }
     reviewers = sorted(entry.reviewers)
+    audited = verdict(entry)
     return {
         "state": entry.state,
         "opinions": len(reviewers),
         "deciders": SEPARATOR.join(("", *reviewers, "")) if reviewers else "",
         "doubt": doubt(entry.decisions[0]) if len(entry.decisions) == 1 else 0.0,
+        "audited": audited.kind,
+        "audited_model": audited.model,
+        "audited_chance": audited.probability,
         "changed": entry.changed,
         "entry": _dumps({name: value for name, value in content.items() if value}),
     }
@@ -58,7 +64,7 @@ def entry_row(entry: ReviewedEntry) -> dict[str, Any]:
 def read_item(row: Any, model: str) -> ReviewItem:  # noqa: ANN401 - a row has the attributes of its query
     """Return what pages show of a row of the table `words`; the project has the model's name."""
     word = ReviewWord(word=row.word, rank=row.rank, candidates=read_candidates(row.candidates))
-    entry = _read_entry(row)
+    entry = read_entry(row)
     return ReviewItem(word=word, entry=entry, again=row.listed and returns(word, entry, model))
 
 
@@ -77,7 +83,8 @@ def folded(text: str) -> str:
     return text.casefold()
 
 
-def _read_entry(row: Any) -> ReviewedEntry:  # noqa: ANN401
+def read_entry(row: Any) -> ReviewedEntry:  # noqa: ANN401
+    """Return what reviewers have decided, of a row of the table `words`."""
     values = json.loads(row.entry)
     return ReviewedEntry(
         word=row.word,

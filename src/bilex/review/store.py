@@ -10,6 +10,8 @@ from typing import Any, Self
 from bilex.errors import SettingError, StoreError
 from bilex.review import appending, asking, listing, schema
 from bilex.review.alchemy import sa
+from bilex.review.audit import Audit
+from bilex.review.auditing import count_audit
 from bilex.review.backup import Saved, read_backup, write_backup
 from bilex.review.bulk import analyze, chunks, position
 from bilex.review.database import Database
@@ -303,17 +305,55 @@ class ReviewStore:
 
         return self.database.read(work)
 
-    def compared(self, *, limit: int | None = None) -> list[ReviewItem]:
+    def audit(self) -> Audit:
+        """Return the precision of the present model on the audited words.
+
+        The database counts them: it takes as long for many words as for few.
+        """
+
+        def work(connection: sa.Connection) -> Audit:
+            listed = sum(_states(connection).values())
+            model = read_project(connection).model
+            return count_audit(connection, population=listed, model=model)
+
+        return self.database.read(work)
+
+    def compared(self, *, decisions: int | None = None) -> list[ReviewItem]:
         """Return words that at least two reviewers have decided, in the project's random order.
 
         Args:
-            limit: The largest number of words, which are then a random sample; None for all.
+            decisions: Stop when the words have this many decisions together: they are a random
+                sample then. None for all words.
         """
 
         def work(connection: sa.Connection) -> list[ReviewItem]:
             query = asking.compared(connection)
-            names = connection.scalars(query if limit is None else query.limit(limit)).all()
+            if decisions is None:
+                return _items(connection, connection.scalars(query).all())
+            names, left = [], decisions
+            query = query.add_columns(sa.literal_column("words.opinions"))
+            for word, opinions in connection.execute(query.limit(decisions // 2 + 1)):
+                if left <= 0:
+                    break
+                names.append(word)
+                left -= opinions
             return _items(connection, names)
+
+        return self.database.read(work)
+
+    def certain(self, least: float, *, from_lot: float = 0.0, limit: int) -> list[ReviewItem]:
+        """Return the most frequent open words whose first candidate is at least this probable.
+
+        Args:
+            least: The smallest probability.
+            from_lot: Leave out this share of the project's random order.
+            limit: The largest number of words.
+        """
+        from_order = max(-(2**63), int((from_lot - 0.5) * 2**64))
+
+        def work(connection: sa.Connection) -> list[ReviewItem]:
+            query = asking.certain(connection, least, from_order).limit(limit)
+            return _items(connection, connection.scalars(query).all())
 
         return self.database.read(work)
 

@@ -10,10 +10,20 @@ from __future__ import annotations
 
 from bilex.review.alchemy import sa
 
-HEAD = "0004"
+HEAD = "0005"
 """The migration that this version of bilex works with."""
 
-ENTRY = ("state", "opinions", "deciders", "doubt", "changed", "entry")
+ENTRY = (
+    "state",
+    "opinions",
+    "deciders",
+    "doubt",
+    "audited",
+    "audited_model",
+    "audited_chance",
+    "changed",
+    "entry",
+)
 """Columns of `words` that are computed from its events."""
 
 _TEXT = sa.Text().with_variant(sa.Text(collation="C"), "postgresql")
@@ -41,10 +51,14 @@ words = sa.Table(
     sa.Column("shuffle", sa.BigInteger, nullable=False),  # place in the random order
     sa.Column("folded", _TEXT, nullable=False),  # for search
     sa.Column("candidates", _TEXT, nullable=False),
+    sa.Column("chance", sa.Double),  # probability of the first candidate, if known
     sa.Column("state", _TEXT, nullable=False),
     sa.Column("opinions", sa.Integer, nullable=False),  # reviewers whose decision counts
     sa.Column("deciders", _TEXT, nullable=False),  # their names, each between two U+001F
     sa.Column("doubt", sa.Double, nullable=False, server_default="0"),  # about the only decision
+    sa.Column("audited", _TEXT, nullable=False, server_default=""),  # `bilex.review.audit.Verdict`
+    sa.Column("audited_model", _TEXT, nullable=False, server_default=""),
+    sa.Column("audited_chance", sa.Double),
     sa.Column("changed", _TEXT, nullable=False),
     sa.Column("entry", _TEXT, nullable=False),
 )
@@ -185,6 +199,24 @@ QUEUE_INDEXES = (
         where="opinions = 1",
     ),
     _index("words_with_opinions", words.c.shuffle, words.c.word, where="opinions > 1"),
+    _index("words_unaudited", words.c.shuffle, words.c.word, where="listed AND audited = ''"),
+    _index(
+        "words_audited",
+        words.c.shuffle,
+        words.c.word,
+        words.c.audited,
+        words.c.audited_model,
+        words.c.audited_chance,
+        where="listed AND audited <> ''",
+    ),
+    _index(
+        "words_by_chance",
+        words.c.rank,
+        words.c.word,
+        words.c.chance,
+        words.c.shuffle,
+        where="state = 'open'",
+    ),
     _index("words_disputed", words.c.shuffle, words.c.word, where="state = 'disputed'"),
     _index("words_skipped", words.c.changed, words.c.word, where="state = 'skipped'"),
     _index(

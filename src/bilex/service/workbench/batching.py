@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-import numpy as np
 from fastapi import APIRouter, Depends, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
@@ -17,14 +15,13 @@ from bilex.review.events import Event, Shown
 from bilex.review.project import ReviewItem
 from bilex.review.queue import QueueFeatures
 from bilex.service.workbench.access import AskedReviewer, DecidingReviewer, Reviewer
-from bilex.service.workbench.figures import audit_of
 from bilex.service.workbench.rendering import CurrentWorkbench, Workbench, new_id
 from bilex.service.workbench.reviewing import moment
 
 router = APIRouter()
 
-_PAGE = 1_000  # words that are read at once
-_MOST_READ = 20_000  # words that are examined for one batch
+_ROUNDING = 1e-9  # the database may find a word that misses the limits by this much …
+_SPARE = 20  # … so it gives some words more
 
 FEWEST_AUDITED = 100
 """With fewer audited words, the probabilities of the model are not corrected."""
@@ -34,7 +31,7 @@ FEWEST_AUDITED = 100
 def batch(request: Request, workbench: CurrentWorkbench, reviewer: AskedReviewer) -> Response:
     """Show the next batch."""
     settings = NearCertain(size=workbench.settings.batch_size)
-    audit = audit_of(workbench.store, workbench.progress().words)
+    audit = workbench.store.audit()
     correction = audit.correction(fewest=FEWEST_AUDITED)
     items, chosen = next_batch(workbench, settings, correction)
     return workbench.page(
@@ -115,28 +112,12 @@ def next_batch(
         settings: What is nearly certain.
         correction: What the audit says about the probabilities.
     """
-    store, found = workbench.store, list[ReviewItem]()
-    project = store.project
-    chosen: Batch | None = None
-    after, read = None, 0
-    while read < _MOST_READ and (chosen is None or len(chosen) < settings.size):
-        page = store.items(state="open", after=after, limit=_PAGE)
-        found += _certain(page.items, settings.least, correction)
-        features = QueueFeatures.of(project, [each.word for each in found])
-        chosen = settings.choose(features, correction)
-        read, after = read + len(page), page.after
-        if after is None:
-            break
-    return ([found[row] for row in chosen.rows] if chosen else []), chosen
-
-
-def _certain(
-    items: Sequence[ReviewItem], least: float, correction: Correction | None
-) -> list[ReviewItem]:
-    """Return the words whose first candidate is nearly certain."""
-    firsts = [item.word.candidates[0] if item.word.candidates else None for item in items]
-    known = [None if first is None else first.probability for first in firsts]
-    chances = np.array([np.nan if chance is None else chance for chance in known])
+    least = settings.least
     if correction is not None:
-        chances = correction.apply(chances)
-    return [item for item, chance in zip(items, chances.tolist(), strict=True) if chance >= least]
+        least = correction.undo(least) - _ROUNDING
+    found = workbench.store.certain(
+        least, from_lot=settings.reserved - _ROUNDING, limit=settings.size + _SPARE
+    )
+    features = QueueFeatures.of(workbench.store.project, [each.word for each in found])
+    chosen = settings.choose(features, correction)
+    return ([found[row] for row in chosen.rows] if chosen else []), chosen

@@ -1,20 +1,25 @@
-"""How good the dictionary is, and how well reviewers agree."""
+"""How well reviewers agree."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from bilex.review.agreement import Agreement
-from bilex.review.audit import Audit
 from bilex.review.store import ReviewStore
 
-MOST_COMPARED = 1_000
-"""Words of the start page's agreement: more would make it slow and hardly change a number."""
+MOST_COMPARED = 2_000
+"""Decisions of the start page's agreement: more would make it slow and hardly change a number."""
 
 
-def audit_of(store: ReviewStore, words: int) -> Audit:
-    """Return the precision on the audit sample of a project with this many words."""
-    return Audit.of(store.audit_sample(), population=words, model=store.project.model)
+class Sampled(NamedTuple):
+    """The agreement, and whether it is of a random sample of the words."""
+
+    agreement: Agreement
+    is_sample: bool
 
 
-def agreement_of(store: ReviewStore) -> Agreement:
+def agreement_of(store: ReviewStore) -> Sampled:
     """Return how well reviewers agree; in a large project, on a random sample of words."""
-    return Agreement.of(item.entry for item in store.compared(limit=MOST_COMPARED))
+    items = store.compared(decisions=MOST_COMPARED)
+    decisions = sum(len(item.entry.decisions) for item in items)
+    return Sampled(Agreement.of(item.entry for item in items), decisions >= MOST_COMPARED)

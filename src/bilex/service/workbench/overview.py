@@ -19,7 +19,7 @@ from bilex.review.projection import State, without_undone
 from bilex.service.workbench.access import CurrentReviewer, Reviewer
 from bilex.service.workbench.charts import cumulative_curve, interval
 from bilex.service.workbench.descriptions import describe
-from bilex.service.workbench.figures import MOST_COMPARED, agreement_of, audit_of
+from bilex.service.workbench.figures import agreement_of
 from bilex.service.workbench.rendering import CurrentWorkbench, Workbench, is_part, new_id
 from bilex.service.workbench.reviewing import existing
 
@@ -34,7 +34,7 @@ _RECENT = 500  # events of the curve of the first day
 def start(request: Request, workbench: CurrentWorkbench, reviewer: CurrentReviewer) -> Response:
     """Show how far the project is."""
     counts = workbench.store.counts()
-    audit = audit_of(workbench.store, counts.words)
+    audit = workbench.store.audit()
     reviewers = sorted({each.reviewer for each in counts.tallies if each.is_decision})
     drawn = Markup("")
     if audit.precision is not None:
@@ -49,8 +49,7 @@ def start(request: Request, workbench: CurrentWorkbench, reviewer: CurrentReview
         audit_drawn=drawn,
         curve=_curve(counts, workbench.store.last_events(reviewer.name, _RECENT)),
         reviewers=reviewers,
-        agreement=agreement_of(workbench.store) if len(reviewers) > 1 else None,
-        most_compared=MOST_COMPARED,
+        compared=agreement_of(workbench.store) if len(reviewers) > 1 else None,
         last=workbench.last_action(reviewer),
     )
 

@@ -88,7 +88,7 @@ def test_older_databases_learn_how_doubtful_decisions_are(store: ReviewStore) ->
 def test_older_databases_learn_what_was_audited_and_how_probable_candidates_are(
     store: ReviewStore,
 ) -> None:
-    first, second, third, *_ = sorted(WORDS, key=PROJECT.order)
+    first, second, third, fourth, fifth, sixth, *rest = sorted(WORDS, key=PROJECT.order)
     shown = (Shown("un", 0.75),)
     model = PROJECT.model
     store.add(
@@ -96,17 +96,21 @@ def test_older_databases_learn_what_was_audited_and_how_probable_candidates_are(
             event(1, first, targets=("un",), shown=shown, model=model),
             event(2, second, "none", shown=shown, model=model),
             event(3, third, "skip"),
+            event(4, fourth, "none", shown=shown, model=model),
+            event(5, fourth, targets=("un",), shown=shown, model=model, reviewer="bob"),
+            event(6, fifth, "not-entry", model=model),
+            event(7, sixth, targets=("un",), shown=shown, model=model, reason="batch"),
         ]
     )
     before = store.audit()
-    assert (before.right, before.words, before.undecided) == (1, 2, 1)
+    assert (before.right, before.words, before.undecided) == (1, 2, 2)
 
     run(store, "-0004", tables.HEAD)
 
     assert store.audit() == before
     assert store.rebuild() == 0
     found = [item.word.word for item in store.certain(0.75, limit=9)]
-    assert found == [word for word in WORDS if word not in (first, second, third)]
+    assert found == [word for word in WORDS if word in rest]
 
 
 def test_down_to_the_base_leaves_nothing(store: ReviewStore) -> None:

@@ -100,6 +100,43 @@ def test_what_is_proposed_are_the_nearest_of_all_candidates_in_common_cells() ->
     assert found[best.values > 0].float().mean() > 0.99  # cells and scores are rounded
 
 
+@pytest.mark.usefixtures("small_cells")
+def test_candidates_that_are_found_in_many_cells_displace_no_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x, y = clustered(300, draw=21, groups=5), clustered(3_000, draw=22, groups=5)
+    searched = Cells(y, Centers.of(y), APPROXIMATE)
+    found = []
+    for room in (cells._ROOM, 40):
+        monkeypatch.setattr(cells, "_ROOM", room)
+        ids = searched.propose(x, 40)
+        scores = (x @ torch.cat([y, torch.zeros(1, 32)]).T).gather(1, ids.long())
+        found.append(scores.sort(dim=1).values)
+        assert all(len(set(row)) == 40 for row in ids.tolist())
+    torch.testing.assert_close(*found, atol=0.02, rtol=0)  # keys with 8 bits have ties
+
+
+def test_the_centers_of_many_cells_are_found_by_groups(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = clustered(500, draw=1), clustered(20_000, draw=2)
+    y[:50] = 0
+    best = topk(x, y, 10, compute=EXACT)
+    monkeypatch.setattr(cells, "_GROUPED_FROM", 200)
+    found = topk(x, y, 10, compute=APPROXIMATE)
+    assert recall(found, best) > 0.97
+    monkeypatch.setattr(cells, "_ROWS_AT_ONCE", 64)
+    assert torch.equal(topk(x[:100], y, 10, compute=APPROXIMATE).ids, found.ids[:100])
+
+
+def test_large_vocabularies_have_cells_in_proportion_to_their_words() -> None:
+    def count(*sizes: int) -> int:
+        return cells._number_of_centers(*(torch.empty(1, 1).expand(n, 1) for n in sizes))
+
+    assert count(20_000) == 1_251  # one for 16 words
+    assert count(100_000, 90_000) == 3_794  # 12 times the square root
+    assert count(1_000_000, 1_000_000) == 31_250  # one for 32 words
+    assert count(1_000_000, 16_000) == 1_001
+
+
 def test_centers_are_those_of_the_language_with_clear_groups() -> None:
     x = clustered(5_000, draw=16)
     noise = torch.randn(5_000, 32, generator=torch.Generator().manual_seed(17))

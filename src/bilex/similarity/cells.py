@@ -2,7 +2,12 @@
 
 Cells are the surroundings of centers (an inverted file). Each vector, query or candidate, is in the
 cells of its nearest centers. All queries of a cell are multiplied with all its candidates at once,
-so the work is matrix products, as in an exact search, but of a few percent of the pairs.
+so the work is matrix products, as in an exact search, but of a part of the pairs. With cells in
+proportion to the words, the work for a word hardly grows with the vocabulary: the nearest centers
+of a word are found by cells, too.
+
+Most products are small. The nearest cells of a query are searched first, and give a threshold; from
+all its cells, only candidates above it are taken, and no cell has a limit of its own.
 
 Two languages need common centers. If words of one language are in clear groups and those of the
 other are not, centers from the first find far more of the best pairs, in both directions.
@@ -11,6 +16,7 @@ other are not, centers from the first find far more of the best pairs, in both d
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import torch
 
@@ -22,14 +28,20 @@ FEWEST = 4_096
 """Candidates; fewer are searched exactly."""
 
 _CENTERS = 12  # times the square root of the number of words
-_FEWEST_EACH = 16  # words for each center
-_OWN_CELLS, _OTHER_CELLS = 16, 24  # of each word of the language of the centers, and of others
-_SHARE_OF_CELL = 4  # of all proposals for a query, one in so many may be from the same cell
+_FEWEST_EACH, _MOST_EACH = 16, 32  # words for each center
+_OWN_CELLS, _OTHER_CELLS = 16, 40  # of each word of the language of the centers, and of others
+_FIRST_CELLS = 4  # of a query: they are searched for a threshold, with which all are searched
+_SHARE_OF_CELL = 2  # of what is found in them, one in so many may be from the same cell
+_ROOM = 4  # times as many candidates as wanted: one is found in each common cell
 _SAMPLE, _ROUNDS = 8, 4  # training of centers: vectors for each, and rounds
+_TRIAL = 1_024  # centers of each language, to choose the one whose centers are used
+_GROUPED_FROM = 4_096  # centers; so many are in cells themselves
+_GROUPS = 2  # times the square root of the number of centers
+_GROUPS_OF_CENTER, _GROUPS_OF_WORD = 2, 4
 _LOWEST = -(2**15)  # key of no candidate
 _STEP = 128  # lengths of products are multiples of it: torch takes milliseconds for a new shape
 _ROWS_AT_ONCE = 4_096
-_QUERIES_AT_ONCE = 2**18  # enough for full speed of the products in cells
+_TILE = 2**19  # products at once: they stay in the cache of a core
 
 
 class Centers:
@@ -47,6 +59,7 @@ class Centers:
         self._kept: dict[int, torch.Tensor] = {}
         self._grid = Grid.of(rows)
         self._rounded = self._grid.rounded(rows)
+        self._groups = _groups(rows) if len(rows) >= _GROUPED_FROM else None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -63,12 +76,12 @@ class Centers:
         Both are tried with equally many centers, because more would be nearer in any language.
         """
         count = _number_of_centers(source, target)
-        (of_source, near_source), (of_target, near_target) = (
-            _train(words, count) for words in (source, target)
+        near_source, near_target = (
+            _train(words, min(count, _TRIAL))[1] for words in (source, target)
         )
-        if near_source >= near_target:
-            return cls(of_source, source, target)
-        return cls(of_target, target, source)
+        if near_source < near_target:
+            source, target = target, source
+        return cls(_train(source, count)[0], source, target)
 
     def cells(self, words: Matrix, count: int) -> torch.Tensor:
         """Return the cells of each word, (n, count)."""
@@ -80,22 +93,30 @@ class Centers:
         return self.nearest(words, count)
 
     def nearest(self, words: Matrix, count: int) -> torch.Tensor:
-        """Return the centers nearest to each word, (n, count)."""
-        blank = padded_width(len(self)) - len(self)
+        """Return the centers nearest to each word, (n, count), int32.
+
+        Many centers are searched approximately: only those in common groups are compared. If a
+        word has too few of them, the rest is the number of centers.
+        """
+        if self._groups is not None:
+            return self._groups.propose(words, count)
+        width = padded_width(len(self))
         found = []
-        for rows in torch.split(words, _ROWS_AT_ONCE):
-            keys = self._grid.keys(Grid.of_each(rows).rounded(rows), self._rounded)
+        for rows in torch.split(words, max(_STEP, _TILE // width)):
+            products = self._grid.products(Grid.of_each(rows).rounded(rows), self._rounded)
+            keys = self._grid.keys(products)
             if count == 1:
-                found.append(keys.argmax(1, keepdim=True))
+                found.append(keys.argmax(1, keepdim=True).int())
             else:
-                keys = torch.nn.functional.pad(keys, (0, blank), value=_LOWEST)
-                found.append(select(keys, min(count, len(self)))[0])
+                keys = torch.nn.functional.pad(keys, (0, width - len(self)), value=_LOWEST)
+                found.append(select(keys, min(count, len(self)))[0].int())
         return torch.cat(found)
 
 
 def _number_of_centers(*languages: Matrix) -> int:
-    sizes = [len(words) for words in languages]
-    return int(min(_CENTERS * math.sqrt(max(sizes)), 1 + min(sizes) / _FEWEST_EACH))
+    fewest, most = (pick(len(words) for words in languages) for pick in (min, max))
+    wanted = max(_CENTERS * math.sqrt(most), most / _MOST_EACH)
+    return int(min(wanted, 1 + fewest / _FEWEST_EACH))
 
 
 def _train(words: Matrix, count: int) -> tuple[Matrix, float]:
@@ -107,76 +128,218 @@ def _train(words: Matrix, count: int) -> tuple[Matrix, float]:
     rng = torch.Generator().manual_seed(0)
     sample = torch.randperm(len(words), generator=rng)[: _SAMPLE * count].to(words.device)
     words = torch.nn.functional.normalize(words[sample])
-    levels = Grid.of(words).levels(words).double()  # whole numbers: sums are exact
+    grid = Grid.of(words)
     centers = words[:count]
     for _ in range(_ROUNDS):
         sums = torch.zeros_like(centers, dtype=torch.float64)
-        sums.index_add_(0, Centers(centers, words).nearest(words, 1).squeeze(1), levels)
+        nearest = _nearest_one(centers, words)
+        parts = (torch.split(rows, _ROWS_AT_ONCE) for rows in (words, nearest))
+        for some, own in zip(*parts, strict=True):
+            sums.index_add_(0, own, grid.levels(some).double())  # whole numbers: sums are exact
         lost = sums.abs().sum(1) == 0
         sums[lost] = centers[lost].double()
         centers = torch.nn.functional.normalize(sums).float()
-    nearest = centers[Centers(centers, words).nearest(words, 1).squeeze(1)]
+    nearest = centers[_nearest_one(centers, words)]
     return centers, float((words * nearest).sum(1).double().mean())
+
+
+def _nearest_one(centers: Matrix, words: Matrix) -> torch.Tensor:
+    """Return the nearest center of each word; the last one for a word that is near none."""
+    nearest = Centers(centers, words).nearest(words, 1).squeeze(1)
+    return nearest.clamp_(max=len(centers) - 1)
+
+
+def _groups(centers: Matrix) -> Cells:
+    """Return centers as candidates in cells, for words that are near them."""
+    count = int(_GROUPS * math.sqrt(len(centers)))
+    own = Centers(_train(centers, count)[0], centers)
+    return Cells(centers, own, Compute(), cells_of_each=(_GROUPS_OF_CENTER, _GROUPS_OF_WORD))
 
 
 class Cells:
     """Candidates in the cells of their nearest centers.
 
     Args:
-        candidates: (m, dim), `FEWEST` rows or more.
+        candidates: (m, dim).
         centers: Of the cells.
         compute: Memory that a search may use.
+        cells_of_each: Number of cells of a candidate, and of a query; by default, it depends on
+            whose centers they are.
     """
 
-    def __init__(self, candidates: Matrix, centers: Centers, compute: Compute) -> None:
+    def __init__(
+        self,
+        candidates: Matrix,
+        centers: Centers,
+        compute: Compute,
+        *,
+        cells_of_each: tuple[int, int] | None = None,
+    ) -> None:
         self._n, self._memory, self._centers = len(candidates), compute.memory, centers
-        self._nothing = (_LOWEST << 32) | self._n
+        self.nothing = (_LOWEST << 32) | self._n
         self._grid = Grid.of(candidates)
         blank = candidates.new_zeros(1, candidates.shape[1])  # the row of padding
         rows = [*torch.split(candidates, _ROWS_AT_ONCE), blank]
         self._rows = torch.cat([self._grid.rounded(some) for some in rows])
-        owns_centers = candidates is centers.language
-        self._cells_of_query = _OTHER_CELLS if owns_centers else _OWN_CELLS
-        own = centers.cells(candidates, _OWN_CELLS if owns_centers else _OTHER_CELLS)
-        self._members = {cell: slots // own.shape[1] for cell, slots in _by_cell(own).items()}
+        if cells_of_each is None:
+            owns_centers = candidates is centers.language
+            cells_of_each = (
+                (_OWN_CELLS, _OTHER_CELLS) if owns_centers else (_OTHER_CELLS, _OWN_CELLS)
+            )
+        of_candidate, self._cells_of_query = cells_of_each
+        own = centers.cells(candidates, of_candidate)
+        self._members = {
+            cell: slots // own.shape[1] for cell, slots in _by_cell(own, len(centers)).items()
+        }
 
     def propose(self, queries: Matrix, count: int) -> torch.Tensor:
         """Return candidates with which queries have a cell in common, the nearest ones.
 
         Returns:
-            (n_queries, count), int32, in no order; padding is the number of candidates.
+            (n_queries, count), int32, nearest first; padding is the number of candidates.
         """
-        best = -(-count // _SHARE_OF_CELL)
-        at_once = max(_ROWS_AT_ONCE, min(_QUERIES_AT_ONCE, self._memory // (64 * 4 * count)))
+        at_once = max(_ROWS_AT_ONCE, self._memory // (16 * _ROOM * count))
         own = self._centers.cells(queries, self._cells_of_query)
         near = []
         for first in range(0, len(queries), at_once):
             some = queries[first : first + at_once]
-            found = self._scan(Grid.of_each(some).rounded(some), own[first : first + at_once], best)
-            parts = torch.split(found, _ROWS_AT_ONCE)
-            near += [_best_distinct(part, count, self._nothing) for part in parts]
+            scan = _Scan(self, Grid.of_each(some).rounded(some), own[first : first + at_once])
+            if own.shape[1] <= _FIRST_CELLS:
+                found = scan.few(count)
+            else:
+                found = scan.all(count, self._limits(scan.few(count)))
+            near.append((found & 0xFFFF_FFFF).int())
         return torch.cat(near)
 
-    def _scan(self, queries: torch.Tensor, own: torch.Tensor, best: int) -> torch.Tensor:
-        """Multiply each cell with all its queries, and return the best candidates in each cell.
+    def _limits(self, few: torch.Tensor) -> torch.Tensor:
+        """Return less than the smallest key of each row; zero if it is not even half filled."""
+        real = few != self.nothing
+        smallest = _keys(few).masked_fill(~real, 2**15 - 1).amin(1)
+        return (smallest - 1).clamp_(min=0).masked_fill_(2 * real.sum(1) < few.shape[1], 0)
 
-        Returns:
-            (n_queries, cells of each * best): the key of a candidate in the high half, its number
-            in the low half.
+    def multiplied(
+        self, queries: torch.Tensor, own: torch.Tensor, fewest: int
+    ) -> Iterator[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
+        """Multiply the candidates of each cell with its queries.
+
+        Args:
+            queries: Rounded.
+            own: Cells of each query.
+            fewest: Candidates of a cell; fewer are padded.
+
+        Yields:
+            Positions in `own`, candidates, and the products of their queries with them.
         """
-        found = torch.full((own.numel(), best), self._nothing, device=own.device)
-        for cell, asking in _by_cell(own).items():
+        for cell, asking in _by_cell(own, len(self._centers)).items():
             if cell not in self._members:
                 continue
-            columns = _padded(self._members[cell], best + 1, self._n)
+            columns = _padded(self._members[cell], fewest, self._n)
             rows = self._rows[columns]
-            fitting = self._memory // (8 * len(columns)) // _STEP * _STEP
-            for some in torch.split(asking, max(_STEP, min(_ROWS_AT_ONCE, fitting))):
+            fitting = min(_TILE, self._memory // 8) // len(columns) // _STEP * _STEP
+            for some in torch.split(asking, max(_STEP, fitting)):
                 known = _padded(some, 1, 0) // own.shape[1]
-                keys = self._grid.keys(queries[known], rows)[: len(some)]
-                chosen = select(keys, best)[0]
-                found[some] = _packed(keys.gather(1, chosen), columns[chosen])
-        return found.view(len(queries), -1)
+                yield some, columns, self._grid.products(queries[known], rows)[: len(some)]
+
+
+class _Scan:
+    """One search of cells.
+
+    Candidates are integers: the key in the high half, the number in the low half.
+
+    Args:
+        cells: Of the candidates.
+        queries: Rounded.
+        own: Cells of each query, nearest first.
+    """
+
+    def __init__(self, cells: Cells, queries: torch.Tensor, own: torch.Tensor) -> None:
+        self._cells, self._queries, self._own = cells, queries, own
+
+    def few(self, count: int) -> torch.Tensor:
+        """Return the best candidates in the nearest cells of each query, best first.
+
+        Equally many are taken from each cell.
+        """
+        best = -(-count // _SHARE_OF_CELL)
+        own = self._own[:, :_FIRST_CELLS]
+        found = torch.full((own.numel(), best), self._cells.nothing, device=own.device)
+        for some, columns, products in self._cells.multiplied(self._queries, own, best + 1):
+            keys = Grid.keys(products)
+            chosen = select(keys, best)[0]
+            found[some] = _packed(keys.gather(1, chosen), columns[chosen])
+        return self._distinct(found.view(len(own), -1), count)
+
+    def all(self, count: int, limits: torch.Tensor) -> torch.Tensor:
+        """Return the best candidates in all cells of each query, best first.
+
+        Args:
+            count: Of the candidates.
+            limits: Only candidates with larger keys are found.
+        """
+        n, each = self._own.shape
+        kept = _Kept(n, count, limits, self._cells.nothing)
+        for some, columns, products in self._cells.multiplied(self._queries, self._own, GROUP):
+            asking = some // each
+            groups = products.view(len(some), GROUP, -1)
+            limit = kept.limits[asking]
+            row, group = (Grid.keys(groups.amax(1)) > limit[:, None]).nonzero(as_tuple=True)
+            keys = Grid.keys(groups[row, :, group])  # (hits, GROUP)
+            hit, slab = (keys > limit[row][:, None]).nonzero(as_tuple=True)
+            found = _packed(keys[hit, slab], columns[slab * groups.shape[2] + group[hit]])
+            kept.add(asking, row[hit], found)
+        return self._distinct(kept.table, count)
+
+    def _distinct(self, found: torch.Tensor, count: int) -> torch.Tensor:
+        parts = torch.split(found, _ROWS_AT_ONCE)
+        return torch.cat([_best_distinct(part, count, self._cells.nothing) for part in parts])
+
+
+class _Kept:
+    """Candidates of each query that were found so far, in any order and more than once.
+
+    Args:
+        queries: Their number.
+        count: Best candidates of each, which are never dropped.
+        limits: Keys; only candidates above them are added. They rise.
+        nothing: No candidate.
+    """
+
+    def __init__(self, queries: int, count: int, limits: torch.Tensor, nothing: int) -> None:
+        self.limits, self._count, self._nothing = limits, count, nothing
+        self._filled = torch.zeros(queries, dtype=torch.long, device=limits.device)
+        self.table = torch.full((queries, _ROOM * count), nothing, device=limits.device)
+
+    def add(self, queries: torch.Tensor, row: torch.Tensor, found: torch.Tensor) -> None:
+        """Add candidates.
+
+        Args:
+            queries: Each once.
+            row: Of each candidate, its query's position in `queries`; ascending.
+            found: The candidates.
+        """
+        room = self.table.shape[1]
+        counts = torch.bincount(row, minlength=len(queries))
+        full = self._filled[queries] + counts > room
+        if bool(full.any()):
+            self._drop(queries[full])
+        before = self._filled[queries]
+        place = torch.arange(len(row), device=row.device)
+        place += (before - counts.cumsum(0) + counts)[row]
+        query = queries[row]
+        if bool(full.any()):  # more than room in one cell
+            fits = place < room
+            query, place, found = query[fits], place[fits], found[fits]
+        self.table.view(-1)[query * room + place] = found
+        self._filled[queries] = (before + counts).clamp_(max=room)
+
+    def _drop(self, queries: torch.Tensor) -> None:
+        """Keep the best candidates of these queries, each once."""
+        best = _best_distinct(self.table[queries], self._count, self._nothing)
+        self.table[queries] = torch.nn.functional.pad(
+            best, (0, self.table.shape[1] - self._count), value=self._nothing
+        )
+        self._filled[queries] = (best != self._nothing).sum(1)
+        self.limits[queries] = torch.maximum(self.limits[queries], _keys(best)[:, -1])
 
 
 def _padded(ids: torch.Tensor, fewest: int, value: int) -> torch.Tensor:
@@ -186,22 +349,28 @@ def _padded(ids: torch.Tensor, fewest: int, value: int) -> torch.Tensor:
     return torch.nn.functional.pad(ids, (0, length + -length % step - len(ids)), value=value)
 
 
-def _by_cell(own: torch.Tensor) -> dict[int, torch.Tensor]:
-    """Return the positions of each cell in `own`."""
+def _by_cell(own: torch.Tensor, count: int) -> dict[int, torch.Tensor]:
+    """Return the positions of each of `count` cells in `own`."""
     cells, order = own.flatten().sort(stable=True)
     present, counts = torch.unique_consecutive(cells, return_counts=True)
-    return dict(zip(present.tolist(), torch.split(order, counts.tolist()), strict=True))
+    found = dict(zip(present.tolist(), torch.split(order, counts.tolist()), strict=True))
+    found.pop(count, None)  # padding
+    return found
 
 
 def _packed(keys: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:
     return (keys.long() << 32) | ids
 
 
+def _keys(found: torch.Tensor) -> torch.Tensor:
+    return (found >> 32).to(torch.int16)
+
+
 def _best_distinct(found: torch.Tensor, count: int, nothing: int) -> torch.Tensor:
-    """Return the candidates with the largest keys in each row, each once."""
+    """Return the candidates with the largest keys in each row, each once, best first."""
     found = found.sort(dim=1, descending=True).values  # the same wherever a candidate was found
     found[:, 1:].masked_fill_(found[:, 1:] == found[:, :-1], nothing)
     if found.shape[1] > count:
-        found = found.topk(count, dim=1, sorted=False).values
-    found = torch.nn.functional.pad(found, (0, count - found.shape[1]), value=nothing)
-    return (found & 0xFFFF_FFFF).int()
+        return found.topk(count, dim=1).values
+    found = found.sort(dim=1, descending=True).values
+    return torch.nn.functional.pad(found, (0, count - found.shape[1]), value=nothing)

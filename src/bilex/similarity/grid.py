@@ -45,16 +45,20 @@ class Grid(NamedTuple):
         padding = -rows.shape[1] % BFLOAT16_STEP
         return torch.nn.functional.pad(self.levels(rows), (0, padding)).to(self.dtype)
 
-    def keys(self, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
-        """Return the products of all rows of both, as integers that are sorted like positive ones.
+    def products(self, left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
+        """Return the products of all rows of both, which `keys` makes the same in any type."""
+        if self.dtype == torch.int8:
+            return torch._int_mm(left, right.T)
+        return torch.mm(left, right.T)
+
+    @staticmethod
+    def keys(products: torch.Tensor) -> torch.Tensor:
+        """Return products as integers that are sorted like positive ones.
 
         The integers are the bits of the products in bfloat16. Negative products have the smallest,
-        in no order.
+        in no order. Larger products never have smaller keys, so the key of the largest of some
+        positive products is their largest key.
         """
-        if self.dtype == torch.int8:
-            products = torch._int_mm(left, right.T)
-        else:
-            products = torch.mm(left, right.T)
         return products.bfloat16().view(torch.int16)
 
 

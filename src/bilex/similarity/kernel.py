@@ -34,6 +34,7 @@ from bilex.values import APPROXIMATE_FROM, Compute, Matrix, Neighbors, Progress,
 _EXHAUSTIVE_BELOW = 256  # candidates; with fewer, proposing does not pay off
 _ROUNDING_PAYS_FROM = 1_024  # queries; for fewer, rounding all candidates costs more than it saves
 _ROWS_AT_ONCE = 1_024  # enough for full speed; more only needs more memory
+_ROWS_IN_CACHE = 128  # with their candidates, when only these are scored
 _PANEL = 8_192  # candidates per step of an exhaustive search
 _PROPOSED = 64  # nearest candidates that an approximate search scores, or four times k
 _MANY_TIMES = 32  # as many candidates as wanted, or more, for an approximate search
@@ -177,7 +178,7 @@ class SearchPool:
         found = _empty(queries, k)
         search = _Search(self, queries, query_bias, k, found)
         row_bytes = near.ids.shape[1] * (24 + queries.shape[1] * 4)
-        at_once = max(1, min(_ROWS_AT_ONCE, self.compute.memory // row_bytes))
+        at_once = max(1, min(_ROWS_IN_CACHE, self.compute.memory // row_bytes))
         for rows in torch.split(torch.arange(len(queries), device=queries.device), at_once):
             search.choose(rows, near.ids[rows].long(), near.scores[rows])
         return found

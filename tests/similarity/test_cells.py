@@ -116,17 +116,6 @@ def test_candidates_that_are_found_in_many_cells_displace_no_others(
     torch.testing.assert_close(*found, atol=0.02, rtol=0)  # keys with 8 bits have ties
 
 
-def test_the_centers_of_many_cells_are_found_by_groups(monkeypatch: pytest.MonkeyPatch) -> None:
-    x, y = clustered(500, draw=1), clustered(20_000, draw=2)
-    y[:50] = 0
-    best = topk(x, y, 10, compute=EXACT)
-    monkeypatch.setattr(cells, "_GROUPED_FROM", 200)
-    found = topk(x, y, 10, compute=APPROXIMATE)
-    assert recall(found, best) > 0.97
-    monkeypatch.setattr(cells, "_ROWS_AT_ONCE", 64)
-    assert torch.equal(topk(x[:100], y, 10, compute=APPROXIMATE).ids, found.ids[:100])
-
-
 def test_large_vocabularies_have_cells_in_proportion_to_their_words() -> None:
     def count(*sizes: int) -> int:
         return cells._number_of_centers(*(torch.empty(1, 1).expand(n, 1) for n in sizes))

@@ -2,9 +2,7 @@
 
 Cells are the surroundings of centers (an inverted file). Each vector, query or candidate, is in the
 cells of its nearest centers. All queries of a cell are multiplied with all its candidates at once,
-so the work is matrix products, as in an exact search, but of a part of the pairs. With cells in
-proportion to the words, the work for a word hardly grows with the vocabulary: the nearest centers
-of a word are found by cells, too.
+so the work is matrix products, as in an exact search, but of a part of the pairs.
 
 Most products are small. The nearest cells of a query are searched first, and give a threshold; from
 all its cells, only candidates above it are taken, and no cell has a limit of its own.
@@ -35,9 +33,6 @@ _SHARE_OF_CELL = 2  # of what is found in them, one in so many may be from the s
 _ROOM = 4  # times as many candidates as wanted: one is found in each common cell
 _SAMPLE, _ROUNDS = 8, 4  # training of centers: vectors for each, and rounds
 _TRIAL = 1_024  # centers of each language, to choose the one whose centers are used
-_GROUPED_FROM = 4_096  # centers; so many are in cells themselves
-_GROUPS = 2  # times the square root of the number of centers
-_GROUPS_OF_CENTER, _GROUPS_OF_WORD = 2, 4
 _LOWEST = -(2**15)  # key of no candidate
 _STEP = 128  # lengths of products are multiples of it: torch takes milliseconds for a new shape
 _ROWS_AT_ONCE = 4_096
@@ -59,7 +54,6 @@ class Centers:
         self._kept: dict[int, torch.Tensor] = {}
         self._grid = Grid.of(rows)
         self._rounded = self._grid.rounded(rows)
-        self._groups = _groups(rows) if len(rows) >= _GROUPED_FROM else None
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -93,13 +87,7 @@ class Centers:
         return self.nearest(words, count)
 
     def nearest(self, words: Matrix, count: int) -> torch.Tensor:
-        """Return the centers nearest to each word, (n, count), int32.
-
-        Many centers are searched approximately: only those in common groups are compared. If a
-        word has too few of them, the rest is the number of centers.
-        """
-        if self._groups is not None:
-            return self._groups.propose(words, count)
+        """Return the centers nearest to each word, (n, count), int32, nearest first."""
         width = padded_width(len(self))
         found = []
         for rows in torch.split(words, max(_STEP, _TILE // width)):
@@ -144,16 +132,8 @@ def _train(words: Matrix, count: int) -> tuple[Matrix, float]:
 
 
 def _nearest_one(centers: Matrix, words: Matrix) -> torch.Tensor:
-    """Return the nearest center of each word; the last one for a word that is near none."""
-    nearest = Centers(centers, words).nearest(words, 1).squeeze(1)
-    return nearest.clamp_(max=len(centers) - 1)
-
-
-def _groups(centers: Matrix) -> Cells:
-    """Return centers as candidates in cells, for words that are near them."""
-    count = int(_GROUPS * math.sqrt(len(centers)))
-    own = Centers(_train(centers, count)[0], centers)
-    return Cells(centers, own, Compute(), cells_of_each=(_GROUPS_OF_CENTER, _GROUPS_OF_WORD))
+    """Return the nearest center of each word."""
+    return Centers(centers, words).nearest(words, 1).squeeze(1)
 
 
 class Cells:
@@ -163,34 +143,19 @@ class Cells:
         candidates: (m, dim).
         centers: Of the cells.
         compute: Memory that a search may use.
-        cells_of_each: Number of cells of a candidate, and of a query; by default, it depends on
-            whose centers they are.
     """
 
-    def __init__(
-        self,
-        candidates: Matrix,
-        centers: Centers,
-        compute: Compute,
-        *,
-        cells_of_each: tuple[int, int] | None = None,
-    ) -> None:
+    def __init__(self, candidates: Matrix, centers: Centers, compute: Compute) -> None:
         self._n, self._memory, self._centers = len(candidates), compute.memory, centers
         self.nothing = (_LOWEST << 32) | self._n
         self._grid = Grid.of(candidates)
         blank = candidates.new_zeros(1, candidates.shape[1])  # the row of padding
         rows = [*torch.split(candidates, _ROWS_AT_ONCE), blank]
         self._rows = torch.cat([self._grid.rounded(some) for some in rows])
-        if cells_of_each is None:
-            owns_centers = candidates is centers.language
-            cells_of_each = (
-                (_OWN_CELLS, _OTHER_CELLS) if owns_centers else (_OTHER_CELLS, _OWN_CELLS)
-            )
-        of_candidate, self._cells_of_query = cells_of_each
-        own = centers.cells(candidates, of_candidate)
-        self._members = {
-            cell: slots // own.shape[1] for cell, slots in _by_cell(own, len(centers)).items()
-        }
+        owns_centers = candidates is centers.language
+        self._cells_of_query = _OTHER_CELLS if owns_centers else _OWN_CELLS
+        own = centers.cells(candidates, _OWN_CELLS if owns_centers else _OTHER_CELLS)
+        self._members = {cell: slots // own.shape[1] for cell, slots in _by_cell(own).items()}
 
     def propose(self, queries: Matrix, count: int) -> torch.Tensor:
         """Return candidates with which queries have a cell in common, the nearest ones.
@@ -230,7 +195,7 @@ class Cells:
         Yields:
             Positions in `own`, candidates, and the products of their queries with them.
         """
-        for cell, asking in _by_cell(own, len(self._centers)).items():
+        for cell, asking in _by_cell(own).items():
             if cell not in self._members:
                 continue
             columns = _padded(self._members[cell], fewest, self._n)
@@ -349,13 +314,11 @@ def _padded(ids: torch.Tensor, fewest: int, value: int) -> torch.Tensor:
     return torch.nn.functional.pad(ids, (0, length + -length % step - len(ids)), value=value)
 
 
-def _by_cell(own: torch.Tensor, count: int) -> dict[int, torch.Tensor]:
-    """Return the positions of each of `count` cells in `own`."""
+def _by_cell(own: torch.Tensor) -> dict[int, torch.Tensor]:
+    """Return the positions of each cell in `own`."""
     cells, order = own.flatten().sort(stable=True)
     present, counts = torch.unique_consecutive(cells, return_counts=True)
-    found = dict(zip(present.tolist(), torch.split(order, counts.tolist()), strict=True))
-    found.pop(count, None)  # padding
-    return found
+    return dict(zip(present.tolist(), torch.split(order, counts.tolist()), strict=True))
 
 
 def _packed(keys: torch.Tensor, ids: torch.Tensor) -> torch.Tensor:

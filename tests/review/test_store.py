@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bilex.errors import SettingError, StoreError
-from bilex.review import tables
+from bilex.review import audit, tables
 from bilex.review.audit import Audit
 from bilex.review.auditing import count_audit
 from bilex.review.events import LONGEST_WORD, Event, Shown
@@ -418,6 +418,25 @@ def test_a_batch_that_nobody_looked_at_ends_the_audit(store: ReviewStore) -> Non
         store.audit_sample(), population=len(WORDS), model=PROJECT.model
     )
     assert store.audit().words == 2
+
+
+def test_of_a_large_sample_the_first_words_are_counted(
+    store: ReviewStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(audit, "MOST_AUDITED", 3)
+    kinds = ("none", "skip", "accept", "none", "none")
+    shown = (Shown("un", 0.5),)
+    store.add(
+        [
+            event(number, word, kind, shown=shown, model=PROJECT.model)
+            for number, (word, kind) in enumerate(zip(SHUFFLED, kinds, strict=False))
+        ]
+    )
+
+    found = store.audit()
+    assert (found.words, found.undecided) == (2, 1)
+    expected = Audit.of(store.audit_sample(), population=len(WORDS), model=PROJECT.model)
+    assert (expected.words, expected.undecided) == (2, 1)
 
 
 @settings(parent=USE_STORE, max_examples=12)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from bilex.review import audit
 from bilex.review.alchemy import sa
-from bilex.review.audit import MOST_OUTCOMES, Audit, Outcome
+from bilex.review.audit import Audit, Outcome
 from bilex.review.bulk import words_by
 
 # Conditions are written as in the indexes, so that the database recognizes them.
@@ -39,13 +40,22 @@ def count_audit(connection: sa.Connection, *, population: int | None, model: str
     if model:
         conditions.append("(words.audited_model = :model OR words.audited = 'skipped')")
     sampled = sa.text(" AND ".join(conditions))
-    columns = "words.audited, count(*), count(words.audited_chance), sum(words.audited_chance)"
-    kinds = _select(connection, "words_audited", columns).where(sampled)
+    drawn = (
+        sa.select(
+            sa.literal_column("words.audited", sa.Text).label("kind"),
+            sa.literal_column("words.audited_chance", sa.Double).label("chance"),
+        )
+        .select_from(words_by(connection, "words_audited"))
+        .where(sampled)
+        .order_by(sa.text(_ORDER))
+        .limit(audit.MOST_AUDITED)
+        .subquery()
+    )
+    known_chances = (sa.func.count(drawn.c.chance), sa.func.sum(drawn.c.chance))
+    kinds = sa.select(drawn.c.kind, sa.func.count(), *known_chances).group_by(drawn.c.kind)
     found = {
         kind: (number, known, chances or 0.0)
-        for kind, number, known, chances in connection.execute(
-            kinds.group_by(sa.text("words.audited")), values
-        )
+        for kind, number, known, chances in connection.execute(kinds, values)
     }
     nothing = (0, 0, 0.0)
     right, wrong = found.get("right", nothing), found.get("wrong", nothing)
@@ -54,7 +64,7 @@ def count_audit(connection: sa.Connection, *, population: int | None, model: str
         _select(connection, "words_audited", "words.audited_chance, words.audited")
         .where(sampled, sa.text(_COUNTED))
         .order_by(sa.text(_ORDER))
-        .limit(MOST_OUTCOMES),
+        .limit(audit.MOST_OUTCOMES),
         values,
     )
     return Audit.counted(

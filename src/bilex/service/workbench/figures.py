@@ -7,7 +7,7 @@ from typing import NamedTuple
 from bilex.review.agreement import Agreement
 from bilex.review.store import ReviewStore
 
-MOST_COMPARED = 2_000
+MOST_COMPARED = 1_000
 """Decisions of the start page's agreement: more would make it slow and hardly change a number."""
 
 

@@ -308,3 +308,7 @@ def test_fresh_candidates_are_those_that_nobody_has_rejected() -> None:
     assert returns(word, entry, SECOND)
     assert not returns(word, entry, FIRST)
     assert not returns(word, project("the", []), SECOND)
+    bare = project("the", [event(1, "the", "none")])
+    assert not returns(word, bare, SECOND)  # neither a model nor candidates
+    unnamed = project("the", [event(1, "the", "none", shown=(Shown("x"),))])
+    assert returns(word, unnamed, SECOND)

@@ -19,7 +19,8 @@ def returns(word: ReviewWord, entry: ReviewedEntry, model: str) -> bool:
     """Return whether a word is asked again.
 
     It is if all candidates of other models were rejected, and the present one has a candidate that
-    nobody has rejected. After a decision or a skip, the word waits for the next model.
+    nobody has rejected. After a decision or a skip, the word waits for the next model. A decision
+    that names neither a model nor candidates is about the word itself, whatever the model.
 
     Args:
         word: The word with the candidates of the present model; it must be in the project's list.
@@ -29,7 +30,7 @@ def returns(word: ReviewWord, entry: ReviewedEntry, model: str) -> bool:
     return (
         entry.state == "rejected"
         and model not in entry.passed
-        and all(event.model != model for event in entry.decisions)
+        and all(event.model != model and (event.model or event.shown) for event in entry.decisions)
         and bool(fresh_candidates(word, entry))
     )
 

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from scipy.optimize import minimize
+from scipy.special import logsumexp
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.isotonic import IsotonicRegression
-from sklearn.linear_model import LogisticRegression
 
-from bilex.calibration.learners import LEARNERS, Boosted, Isotonic, Logistic
-from bilex.candidates.scorers import StepScorer, TreeScorer
+from bilex.calibration.learners import LEARNERS, Boosted, Isotonic, Listwise
+from bilex.candidates.scorers import LinearScorer, StepScorer, TreeScorer
 from bilex.values import Matrix, Vector
 from candidates import NAMES, synthetic
 
@@ -22,7 +23,7 @@ from candidates import NAMES, synthetic
 def fitted(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """Return a list of the models of scikit-learn that are fitted during a test."""
     seen: list[Any] = []
-    for kind in (HistGradientBoostingClassifier, IsotonicRegression, LogisticRegression):
+    for kind in (HistGradientBoostingClassifier, IsotonicRegression):
 
         def watched(self: Any, *data: Any, fit: Any = kind.fit) -> Any:  # noqa: ANN401
             seen.append(self)
@@ -32,15 +33,19 @@ def fitted(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     return seen
 
 
-def rows(words: int = 200, *, draw: int = 0, coarse: bool = False) -> tuple[Matrix, Vector]:
+def labeled(words: int = 200, *, draw: int = 0, coarse: bool = False) -> tuple[Matrix, Matrix]:
     found = synthetic(words, draw=draw, similarity=1.0).labeled
-    features = found.features.flatten(0, 1)
-    return (features * 4).round() / 4 if coarse else features, found.right.flatten()
+    return (found.features * 4).round() / 4 if coarse else found.features, found.right
+
+
+def rows(*, draw: int = 0, coarse: bool = False) -> tuple[Matrix, Vector]:
+    features, right = labeled(draw=draw, coarse=coarse)
+    return features.flatten(0, 1), right.flatten()
 
 
 @pytest.mark.parametrize("coarse", [False, True])
 def test_trees_decide_as_in_scikit_learn(fitted: list[Any], coarse: bool) -> None:
-    scorer = Boosted().learn(*rows(coarse=coarse), NAMES)
+    scorer = Boosted().learn(*labeled(coarse=coarse), NAMES)
     assert isinstance(scorer, TreeScorer)
     fresh = rows(draw=1, coarse=coarse)[0]
     # The hard cases: values that equal a threshold, and their neighbors in float32.
@@ -59,20 +64,36 @@ def test_trees_decide_as_in_scikit_learn(fitted: list[Any], coarse: bool) -> Non
     )
 
 
-def test_weights_decide_as_in_scikit_learn() -> None:
-    features, right = rows()
-    fresh = rows(draw=1)[0]
-    scorer = Logistic().learn(features, right, NAMES)
-    seen, unseen = (
-        ((each - features.mean(0)) / features.std(0)).double().numpy() for each in (features, fresh)
-    )
-    oracle = LogisticRegression(C=0.1, tol=1e-8).fit(seen, right.numpy())
-    expected = torch.from_numpy(oracle.decision_function(unseen))
-    torch.testing.assert_close(scorer.log_odds(fresh).double(), expected, atol=1e-4, rtol=1e-4)
+def test_weights_are_those_of_a_softmax_over_candidates_and_none() -> None:
+    features, right = labeled()
+    scorer = Listwise(strength=3.0).learn(features, right, NAMES)
+    assert isinstance(scorer, LinearScorer)
+    flat = features.flatten(0, 1)
+    standard = ((features - flat.mean(0)) / flat.std(0)).double().numpy()
+    none = (right.sum(1) == 0).double().numpy()
+
+    def loss(found: Any) -> float:  # noqa: ANN401
+        worth = np.concatenate([standard @ found[:3], np.full((200, 1), found[3])], axis=1)
+        chances = worth - logsumexp(worth, axis=1, keepdims=True)
+        chosen = np.concatenate([right.double().numpy(), none[:, None]], axis=1)
+        fit = (chosen / chosen.sum(1, keepdims=True) * chances).sum()
+        return float(-fit + 1.5 * (found[:3] ** 2).sum() + 0.5 * found[3] ** 2)
+
+    best = minimize(loss, np.zeros(4), tol=1e-10).x
+    np.testing.assert_allclose(scorer.weights, best[:3], atol=1e-3)
+    assert float(scorer.bias) == pytest.approx(-best[3], abs=1e-3)
+
+
+def test_where_every_word_has_a_right_candidate_its_worth_stays_finite() -> None:
+    right = torch.tensor([1.0, 0.0, 0.0, 0.0]).repeat(50, 1)
+    scorer = Listwise().learn(torch.full((50, 4, 3), 2.5), right, NAMES)
+    odds = scorer.log_odds(torch.full((1, 3), 2.5))
+    assert bool(odds.isfinite().all())
+    assert float(odds) > 0
 
 
 def test_steps_are_as_high_as_in_scikit_learn_and_only_rise(fitted: list[Any]) -> None:
-    features, right = rows(60)
+    features, right = labeled(60)
     scorer = Isotonic().learn(features, right, NAMES)
     assert isinstance(scorer, StepScorer)
     at_knots = torch.zeros(len(scorer.knots), 3)
@@ -85,25 +106,25 @@ def test_steps_are_as_high_as_in_scikit_learn_and_only_rise(fitted: list[Any]) -
 
 
 def test_isotonic_takes_another_feature_where_its_own_is_switched_off() -> None:
-    features, right = rows(60)
-    scorer = Isotonic().learn(features[:, 1:], right, NAMES[1:])
+    features, right = labeled(60)
+    scorer = Isotonic().learn(features[..., 1:], right, NAMES[1:])
     assert isinstance(scorer, StepScorer)
     assert int(scorer.column) == 0
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_same_input_same_bytes(name: str) -> None:
-    found = [LEARNERS[name].learn(*rows(120), NAMES) for _ in range(2)]
+    found = [LEARNERS[name].learn(*labeled(120), NAMES) for _ in range(2)]
     for field in dataclasses.fields(found[0]):  # type: ignore[arg-type]
         one, two = (getattr(scorer, field.name) for scorer in found)
         assert one.dtype == two.dtype
         assert torch.equal(one, two)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", sorted(LEARNERS.keys() - {"listwise"}))
 def test_features_that_never_change_give_the_share_of_right_ones(name: str) -> None:
-    right = torch.tensor([1.0, 0.0, 0.0, 0.0]).repeat(50)
-    features = torch.full((200, 3), 2.5)
+    right = torch.tensor([1.0, 0.0, 0.0, 0.0]).repeat(50, 1)
+    features = torch.full((50, 4, 3), 2.5)
     scorer = LEARNERS[name].learn(features, right, NAMES)
     scorer.check(3)
     for value in (2.5, -7.0, 7.0):
@@ -113,7 +134,7 @@ def test_features_that_never_change_give_the_share_of_right_ones(name: str) -> N
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_what_was_learned_separates_right_from_wrong(name: str) -> None:
-    scorer = LEARNERS[name].learn(*rows(), NAMES)
+    scorer = LEARNERS[name].learn(*labeled(), NAMES)
     features, right = rows(draw=1)
     odds = scorer.log_odds(features)
     assert float(odds[right == 1].mean()) > float(odds[right == 0].mean()) + 1

@@ -55,7 +55,7 @@ def test_the_learner_with_the_smallest_held_out_loss_is_kept() -> None:
     for made in (synthetic(400, similarity=2.0), synthetic(400, both=4.0, margin=0.0)):
         found = learned(made.labeled)
         losses = held_out_losses(found)
-        assert set(losses) == {"isotonic", "logistic", "boosted", "logistic+boosted"}
+        assert set(losses) == {"isotonic", "listwise", "boosted", "listwise+boosted"}
         assert found.learner == min(losses, key=losses.__getitem__)
     assert found.learner == "boosted"  # no sum of features knows when both must agree
 
@@ -63,7 +63,7 @@ def test_the_learner_with_the_smallest_held_out_loss_is_kept() -> None:
 def test_two_learners_together_are_the_mean_of_both() -> None:
     labeled = synthetic(400, similarity=1.0, both=0.5).labeled
     found = learned(labeled)
-    assert found.learner == "logistic+boosted"
+    assert found.learner == "listwise+boosted"
     rows = labeled.features.flatten(0, 1)
     lines, trees = (
         torch.stack([scorer.log_odds(rows) for scorer in scorers]).mean(0)
@@ -100,7 +100,7 @@ def test_a_rival_makes_a_candidate_less_probable() -> None:
 
 def test_few_words_are_left_to_simple_learners() -> None:
     assert set(held_out_losses(learned(synthetic(12).labeled))) == {"isotonic"}
-    assert set(held_out_losses(learned(synthetic(50).labeled))) == {"isotonic", "logistic"}
+    assert set(held_out_losses(learned(synthetic(50).labeled))) == {"isotonic", "listwise"}
 
 
 def test_candidates_are_reordered_where_features_predict_the_label() -> None:

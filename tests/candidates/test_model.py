@@ -55,7 +55,7 @@ def test_what_is_written_is_read(models: CandidateModels, tmp_path: Path) -> Non
 def test_two_learners_are_read_back_in_their_order(tmp_path: Path) -> None:
     model = learn(synthetic(400, similarity=1.0, both=0.5).labeled, FEATURES)
     assert model is not None
-    assert model.learner == "logistic+boosted"
+    assert model.learner == "listwise+boosted"
     kinds = [type(scorer) for scorer in model.scorers]
     assert kinds == [LinearScorer] * 5 + [TreeScorer] * 5
     write_candidate_models(CandidateModels(LinearMap(torch.eye(3)), 7, model), tmp_path)
@@ -136,7 +136,7 @@ def test_a_damaged_or_missing_file_is_refused(
         {"forward": []},
         {"forward.learner": "oracle"},
         {"forward.learner": "boosted"},  # other tensors than there are
-        {"forward.learner": "logistic+boosted"},
+        {"forward.learner": "listwise+boosted"},
         {"forward.lead": "long"},
         {"forward.features": ["csls", "stars"]},
         {"forward.features": ["csls"]},  # fewer than the scorers weigh

@@ -108,7 +108,7 @@ def linear_model(
     """Make a candidate model by hand: the log-odds are the sum of features times the weight."""
     zeros = torch.zeros(len(features))
     scorer = LinearScorer(zeros, zeros + 1, zeros + weight, torch.tensor(-1.0))
-    return CandidateModel(features, "logistic", (scorer,), 1.0, 0.0, reorders)
+    return CandidateModel(features, "listwise", (scorer,), 1.0, 0.0, reorders)
 
 
 def nameless(twins: Twins) -> Twins:

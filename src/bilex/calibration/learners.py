@@ -10,12 +10,13 @@ from typing import Any, Protocol
 import numpy as np
 import torch
 
-from bilex.calibration.logistic import fit_logistic
+from bilex.calibration.logistic import fit_choice
 from bilex.candidates.scorers import LinearScorer, Scorer, StepScorer, TreeScorer
 from bilex.values import Matrix, Vector
 
 _DEPTH = 4
 _SMALLEST_CHANCE = 1e-4
+_PENALTY_OF_NONE = 1.0  # so that its worth is finite where every word has a right candidate
 
 
 class Learner(Protocol):
@@ -26,8 +27,14 @@ class Learner(Protocol):
         """Return the smallest number of labeled words that the learner is used with."""
         ...
 
-    def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
-        """Return a scorer learned from rows of features, labeled 1 or 0."""
+    def learn(self, features: Matrix, right: Matrix, names: Sequence[str]) -> Scorer:
+        """Return a scorer learned from labeled candidates.
+
+        Args:
+            features: Of all candidates of each word, (n_words, k, n_features).
+            right: 1 or 0 for each candidate, (n_words, k).
+            names: Of the features.
+        """
         ...
 
 
@@ -38,13 +45,13 @@ class Isotonic:
     smallest: int = 10
     feature: str = "margin"
 
-    def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
+    def learn(self, features: Matrix, right: Matrix, names: Sequence[str]) -> Scorer:
         """Return a scorer of `feature`, or of the first feature if that one is not used."""
         from sklearn.isotonic import IsotonicRegression
 
         column = names.index(self.feature) if self.feature in names else 0
         found = IsotonicRegression(out_of_bounds="clip").fit(
-            features[:, column].double().numpy(), right.numpy()
+            features[..., column].flatten().double().numpy(), right.flatten().numpy()
         )
         chances = np.clip(found.y_thresholds_, _SMALLEST_CHANCE, 1 - _SMALLEST_CHANCE)
         knots, heights = found.X_thresholds_, np.log(chances / (1 - chances))
@@ -54,23 +61,27 @@ class Isotonic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Logistic:
-    """Logistic regression on standardized features, with a penalty on large weights."""
+class Listwise:
+    """A softmax over the candidates of a word and "none of them", with a penalty on large weights.
+
+    Candidates are compared with their rivals of the same word only. Logistic regression would also
+    compare them with candidates of other words, which does not help to order them.
+    """
 
     smallest: int = 20
     strength: float = 10.0  # of the penalty
 
-    def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
-        """Return the weighted sum of features."""
-        mean, scale = features.mean(0), features.std(0).clamp_min(1e-6)
-        standard = ((features - mean) / scale).double()
-        design = torch.nn.functional.pad(standard, (0, 1), value=1.0)
-        penalty = design.new_full((design.shape[1],), self.strength)
-        penalty[-1] = 0  # no penalty on the bias
-        found = fit_logistic(
-            design, right.double(), penalty=penalty, center=torch.zeros_like(penalty)
-        ).float()
-        return LinearScorer(mean, scale, found[:-1], found[-1])
+    def learn(self, features: Matrix, right: Matrix, names: Sequence[str]) -> Scorer:
+        """Return the weighted sum of features, minus what "none of them" is worth."""
+        standard, mean, scale = _standardized(features)
+        alternatives = torch.nn.functional.pad(standard, (0, 1, 0, 1))  # the last one is "none"
+        alternatives[:, -1, -1] = 1.0
+        none = (right.sum(1, keepdim=True) == 0).double()
+        chosen = torch.cat([right.double(), none], dim=1)
+        penalty = alternatives.new_full((alternatives.shape[2],), self.strength)
+        penalty[-1] = _PENALTY_OF_NONE
+        found = fit_choice(alternatives, chosen / chosen.sum(1, keepdim=True), penalty=penalty)
+        return LinearScorer(mean, scale, found[:-1].float(), -found[-1].float())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +92,7 @@ class Boosted:
     trees: int = 60
     rate: float = 0.1
 
-    def learn(self, features: Matrix, right: Vector, names: Sequence[str]) -> Scorer:
+    def learn(self, features: Matrix, right: Matrix, names: Sequence[str]) -> Scorer:
         """Return the trees as tensors."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -98,16 +109,23 @@ class Boosted:
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model.fit(features.numpy(), right.numpy())
+            model.fit(features.flatten(0, 1).numpy(), right.flatten().numpy())
         return _as_tensors(model)
 
 
 LEARNERS: dict[str, Learner] = {
     "isotonic": Isotonic(),
-    "logistic": Logistic(),
+    "listwise": Listwise(),
     "boosted": Boosted(),
 }
 """The learners, from the simplest to the strongest."""
+
+
+def _standardized(features: Matrix) -> tuple[Matrix, Vector, Vector]:
+    """Return features with mean 0 and deviation 1 in float64, and the mean and deviation."""
+    rows = features.flatten(0, 1)
+    mean, scale = rows.mean(0), rows.std(0).clamp_min(1e-6)
+    return ((features - mean) / scale).double(), mean, scale
 
 
 def _as_tensors(model: Any) -> TreeScorer:  # noqa: ANN401 - scikit-learn has no types

@@ -23,9 +23,9 @@ SMALLEST = min(learner.smallest for learner in LEARNERS.values())
 SMALLEST_SAMPLE = 100
 """A random sample of words must have this many to calibrate probabilities on it alone."""
 
-TOGETHER = ("logistic", "boosted")
-"""The mean of these two learners competes with each learner. It is usually the best: sums of
-features extend to candidates unlike those of the seeds, and trees find which features interact."""
+TOGETHER = ("listwise", "boosted")
+"""The mean of these two learners competes with each learner: sums of features extend to candidates
+unlike those of the seeds, and trees find which features interact."""
 
 _BANDS = 8  # frequency bands, each with its own weight
 _LARGEST_WEIGHT = 4.0
@@ -35,67 +35,79 @@ _LARGEST_WEIGHT = 4.0
 class _Trial:
     """The result of a learner, or of two; each word is scored by scorers not trained on it."""
 
-    name: str
-    scorers: tuple[Scorer, ...]
-    log_odds: Matrix  # (n_words, k)
+    model: CandidateModel
+    probabilities: Matrix  # (n_words, k)
     loss: float
+
+    @classmethod
+    def of(
+        cls,
+        learner: str,
+        scorers: tuple[Scorer, ...],
+        log_odds: Matrix,
+        labeled: LabeledCandidates,
+        weights: Vector,
+        names: Sequence[str],
+    ) -> _Trial:
+        """Calibrate the log-odds of unseen words."""
+        odds = log_odds.double()
+        slope, lead, intercept = fit_platt(
+            odds.flatten(),
+            labeled.right.flatten().double(),
+            others=(lead_of(odds).flatten(),),
+            weights=weights[:, None].expand_as(odds).flatten().double(),
+        )
+        model = CandidateModel(
+            features=tuple(names),
+            learner=learner,
+            scorers=scorers,
+            slope=slope,
+            intercept=intercept,
+            reorders=True,
+            lead=lead,
+        )
+        probabilities = model.calibrated(odds)
+        return cls(model, probabilities, log_loss(probabilities, labeled.right))
 
 
 def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | None:
     """Return the model of the best learner, or None.
 
     Learners are compared by 5-fold cross-validation: each is fitted five times on 80 % of the words
-    and scored on the rest. The mean of two of them (see `TOGETHER`) is one more to compare. All
-    scorers of the best are kept. Their log-odds on unseen words are calibrated to probabilities,
-    together with the lead of a candidate over the others of its word: of two candidates with equal
-    log-odds, the one without a rival is right more often. For that, words are weighted by the
-    frequencies of the whole vocabulary, because seeds are mostly frequent words; if at least
-    `SMALLEST_SAMPLE` words are a random sample, only these are used. Candidates are ordered by
-    probability unless that is clearly worse. The result is None with fewer than `SMALLEST` words,
-    or if all or none of the candidates are right.
+    and scored on the rest. The mean of two of them (see `TOGETHER`) is one more. Log-odds on
+    unseen words are calibrated to probabilities, together with the lead of a candidate over the
+    others of its word: of two candidates with equal log-odds, the one without a rival is right more
+    often. For that, words are weighted by the frequencies of the whole vocabulary, because seeds
+    are mostly frequent words; if at least `SMALLEST_SAMPLE` words are a random sample, only these
+    are used. The smallest log-loss of probabilities wins, and all scorers of the best are kept.
+    Candidates are ordered by probability unless that is clearly worse. The result is None with
+    fewer than `SMALLEST` words, or if all or none of the candidates are right.
     """
     words = len(labeled.right)
     if words < SMALLEST or not 0 < float(labeled.right.mean()) < 1:
         return None
-    trials = _trials(labeled, names)
-    if not trials:
-        return None
-    best = min(trials, key=lambda trial: trial.loss)
     sampled = 0 if labeled.sampled is None else int(labeled.sampled.sum())
     if labeled.sampled is not None and sampled >= SMALLEST_SAMPLE:
         weights = labeled.sampled.float()
     else:
         sampled, weights = 0, vocabulary_weights(labeled.frequency_ranks, labeled.vocabulary)
-    odds = best.log_odds.double()
-    slope, lead, intercept = fit_platt(
-        odds.flatten(),
-        labeled.right.flatten().double(),
-        others=(lead_of(odds).flatten(),),
-        weights=weights[:, None].expand_as(odds).flatten().double(),
-    )
-    model = CandidateModel(
-        features=tuple(names),
-        learner=best.name,
-        scorers=best.scorers,
-        slope=slope,
-        intercept=intercept,
-        reorders=True,
-        lead=lead,
-    )
-    probabilities = model.calibrated(odds)
-    order, as_scored = probabilities.argmax(1), torch.zeros(words, dtype=torch.long)
+    trials = _trials(labeled, names, weights)
+    if not trials:
+        return None
+    best = min(trials, key=lambda trial: trial.loss)
+    order, as_scored = best.probabilities.argmax(1), torch.zeros(words, dtype=torch.long)
     before, after = (_right(labeled, first) for first in (as_scored, order))
     reorders = not _proves_loss(after - before)
     return replace(
-        model,
+        best.model,
         reorders=reorders,
         report={
             "words": words,
             **({"sampled_words": sampled} if sampled else {}),
-            "log_loss": {trial.name: round(trial.loss, 4) for trial in trials},
+            "log_loss": {trial.model.learner: round(trial.loss, 4) for trial in trials},
             "p_at_1": round(float(before.mean()), 4),
             "p_at_1_reordered": round(float(after.mean()), 4),
-            **_outcome(probabilities, labeled, order if reorders else as_scored),
+            **_outcome(best.probabilities, labeled, order if reorders else as_scored),
         },
     )
 
@@ -121,46 +133,46 @@ def _folds(words: int) -> list[torch.Tensor]:
     return list(order.tensor_split(FOLDS))
 
 
-def _trials(labeled: LabeledCandidates, names: Sequence[str]) -> list[_Trial]:
+def _trials(labeled: LabeledCandidates, names: Sequence[str], weights: Vector) -> list[_Trial]:
     """Return the results of all learners that have enough words, and of two learners together."""
     words = len(labeled.right)
     folds = _folds(words)
     found = {
-        name: trial
+        name: scored
         for name, learner in LEARNERS.items()
-        if words >= learner.smallest and (trial := _try(name, learner, labeled, folds, names))
+        if words >= learner.smallest
+        and (scored := _cross_validated(learner, labeled, folds, names)) is not None
     }
     if found.keys() >= set(TOGETHER):
-        parts = [found[name] for name in TOGETHER]
-        log_odds = torch.stack([part.log_odds for part in parts]).mean(0)
-        scorers = tuple(scorer for part in parts for scorer in part.scorers)
-        name = "+".join(TOGETHER)
-        loss = log_loss(torch.sigmoid(log_odds), labeled.right)
-        found[name] = _Trial(name, scorers, log_odds, loss)
-    return list(found.values())
+        scorers, log_odds = zip(*(found[name] for name in TOGETHER), strict=True)
+        mean = torch.stack(log_odds).mean(0)
+        found["+".join(TOGETHER)] = tuple(one for some in scorers for one in some), mean
+    return [
+        _Trial.of(name, scorers, log_odds, labeled, weights, names)
+        for name, (scorers, log_odds) in found.items()
+    ]
 
 
-def _try(
-    name: str,
+def _cross_validated(
     learner: Learner,
     labeled: LabeledCandidates,
     folds: Sequence[torch.Tensor],
     names: Sequence[str],
-) -> _Trial | None:
+) -> tuple[tuple[Scorer, ...], Matrix] | None:
+    """Return a scorer trained without each fold, and the log-odds of the words of the folds."""
     words, k, _ = labeled.features.shape
     log_odds = torch.zeros(words, k)
     scorers = []
     for fold in folds:
         seen = torch.ones(words, dtype=torch.bool)
         seen[fold] = False
-        right = labeled.right[seen].flatten()
+        right = labeled.right[seen]
         if not 0 < float(right.mean()) < 1:
             return None
-        scorer = learner.learn(labeled.features[seen].flatten(0, 1), right, names)
+        scorer = learner.learn(labeled.features[seen], right, names)
         log_odds[fold] = scorer.log_odds(labeled.features[fold].flatten(0, 1)).view(-1, k)
         scorers.append(scorer)
-    loss = log_loss(torch.sigmoid(log_odds), labeled.right)
-    return _Trial(name, tuple(scorers), log_odds, loss)
+    return tuple(scorers), log_odds
 
 
 def _right(labeled: LabeledCandidates, first: torch.Tensor) -> Vector:

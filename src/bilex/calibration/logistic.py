@@ -1,6 +1,8 @@
-"""Logistic regression with a penalty, by Newton's method."""
+"""Logistic regression and choice among alternatives, with a penalty, by Newton's method."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import torch
 
@@ -33,21 +35,71 @@ def fit_logistic(
         center: Center of the penalty and start of the search, (n_coefficients,).
     """
     each = torch.ones_like(target) if weights is None else weights
-    found, loss = center, _loss(design, target, each, penalty, center, center)
-    for _ in range(_MOST_STEPS):
+
+    def misfit(found: Vector) -> Vector:
+        return torch.nn.functional.binary_cross_entropy_with_logits(
+            design @ found, target, weight=each, reduction="sum"
+        )
+
+    def derivatives(found: Vector) -> tuple[Vector, Matrix]:
         chance = torch.sigmoid(design @ found)
-        gradient = design.T @ (each * (chance - target)) + penalty * (found - center)
-        curvature = (design * (each * chance * (1 - chance))[:, None]).T @ design
-        curvature += (penalty + _SMALL_CURVATURE).diag()  # not singular for a column of zeros
+        gradient = design.T @ (each * (chance - target))
+        return gradient, (design * (each * chance * (1 - chance))[:, None]).T @ design
+
+    return _minimum(misfit, derivatives, penalty=penalty, center=center)
+
+
+def fit_choice(alternatives: torch.Tensor, chosen: Matrix, *, penalty: Vector) -> Vector:
+    """Return the coefficients under which the chosen alternatives are the most probable ones.
+
+    The probability of an alternative is its share of a softmax over the sums of its features
+    (conditional logit, McFadden 1974). The penalty is as for `fit_logistic`, around zero.
+
+    Args:
+        alternatives: Features of the alternatives of each case, (n, k, n_coefficients), float64.
+        chosen: The share of each alternative in the choice, (n, k); rows sum to 1.
+        penalty: Penalty of each coefficient, (n_coefficients,).
+    """
+
+    def misfit(found: Vector) -> Vector:
+        return -(chosen * (alternatives @ found).log_softmax(1)).sum()
+
+    def derivatives(found: Vector) -> tuple[Vector, Matrix]:
+        chance = (alternatives @ found).softmax(1)
+        gradient = torch.einsum("nk,nkd->d", chance - chosen, alternatives)
+        mean = torch.einsum("nk,nkd->nd", chance, alternatives)
+        weighted = (alternatives * chance[..., None]).flatten(0, 1)
+        return gradient, weighted.T @ alternatives.flatten(0, 1) - mean.T @ mean
+
+    return _minimum(misfit, derivatives, penalty=penalty, center=torch.zeros_like(penalty))
+
+
+def _minimum(
+    misfit: Callable[[Vector], Vector],
+    derivatives: Callable[[Vector], tuple[Vector, Matrix]],
+    *,
+    penalty: Vector,
+    center: Vector,
+) -> Vector:
+    """Return the minimum of a convex misfit plus penalty, by Newton's method from the center."""
+
+    def loss(found: Vector) -> float:
+        return float(misfit(found) + (penalty * (found - center) ** 2).sum() / 2)
+
+    found, least = center, loss(center)
+    for _ in range(_MOST_STEPS):
+        gradient, curvature = derivatives(found)
+        gradient = gradient + penalty * (found - center)
+        curvature = curvature + (penalty + _SMALL_CURVATURE).diag()  # not singular for zeros
         step = torch.linalg.solve(curvature, gradient)
         for _ in range(_MOST_HALVINGS):
-            tried = _loss(design, target, each, penalty, center, found - step)
-            if tried <= loss:
+            tried = loss(found - step)
+            if tried <= least:
                 break
             step = step / 2
         else:
             break  # at the minimum, up to rounding
-        found, loss = found - step, tried
+        found, least = found - step, tried
         if float(step.abs().max()) < _SMALL_STEP:
             break
     return found
@@ -82,18 +134,3 @@ def fit_platt(
         center=center,
     )
     return tuple(found.tolist())
-
-
-def _loss(
-    design: Matrix,
-    target: Vector,
-    each: Vector,
-    penalty: Vector,
-    center: Vector,
-    found: Vector,
-) -> float:
-    odds = design @ found
-    misfit = torch.nn.functional.binary_cross_entropy_with_logits(
-        odds, target, weight=each, reduction="sum"
-    )
-    return float(misfit + (penalty * (found - center) ** 2).sum() / 2)

@@ -57,7 +57,7 @@ class StepScorer:
 
 @dataclass(frozen=True, eq=False)
 class LinearScorer:
-    """A weighted sum of standardized features, learned by logistic regression."""
+    """A weighted sum of standardized features, learned by comparing the candidates of a word."""
 
     mean: Vector
     scale: Vector
@@ -185,7 +185,7 @@ def _leaves_on_the_left(nodes: int) -> list[int]:
 
 KINDS: Mapping[str, type[StepScorer] | type[LinearScorer] | type[TreeScorer]] = {
     "isotonic": StepScorer,
-    "logistic": LinearScorer,
+    "listwise": LinearScorer,
     "boosted": TreeScorer,
 }
 """The scorer of each learner, by the learner's name. Names of learners that are used together are

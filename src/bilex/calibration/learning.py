@@ -86,11 +86,7 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
     words = len(labeled.right)
     if words < SMALLEST or not 0 < float(labeled.right.mean()) < 1:
         return None
-    sampled = 0 if labeled.sampled is None else int(labeled.sampled.sum())
-    if labeled.sampled is not None and sampled >= SMALLEST_SAMPLE:
-        weights = labeled.sampled.float()
-    else:
-        sampled, weights = 0, vocabulary_weights(labeled.frequency_ranks, labeled.vocabulary)
+    weights, sampled = _weights(labeled)
     trials = _trials(labeled, names, weights)
     if not trials:
         return None
@@ -110,6 +106,22 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
             **_outcome(best.probabilities, labeled, order if reorders else as_scored),
         },
     )
+
+
+def learned_by_each(
+    labeled: LabeledCandidates, names: Sequence[str]
+) -> list[tuple[CandidateModel, float]]:
+    """Return the model of each learner, and its log-loss on words that it was not trained on."""
+    weights, _ = _weights(labeled)
+    return [(trial.model, trial.loss) for trial in _trials(labeled, names, weights)]
+
+
+def _weights(labeled: LabeledCandidates) -> tuple[Vector, int]:
+    """Return the weights of words in calibration, and how many are of a random sample, if used."""
+    sampled = 0 if labeled.sampled is None else int(labeled.sampled.sum())
+    if labeled.sampled is not None and sampled >= SMALLEST_SAMPLE:
+        return labeled.sampled.float(), sampled
+    return vocabulary_weights(labeled.frequency_ranks, labeled.vocabulary), 0
 
 
 def vocabulary_weights(ranks: Vector, vocabulary: int) -> Vector:

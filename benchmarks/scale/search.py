@@ -138,7 +138,7 @@ def by_exact_means(
     compute: Compute,
 ) -> torch.Tensor:
     """Return the best of the candidates in `wide`, with their exact means over all `others`."""
-    used, where = wide.unique(return_inverse=True)
+    used, where = torch.unique(wide, return_inverse=True)
     used_means = neighborhood_means(candidates[used], others, NEIGHBORS, compute=compute)
     scores = csls_at(
         queries, candidates[used], where, query_means=query_means, candidate_means=used_means

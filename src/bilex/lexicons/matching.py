@@ -63,8 +63,10 @@ def match_words(
         >>> english = EmbeddingSpace(("monday", "berlin"), torch.ones(2, 2))
         >>> german = EmbeddingSpace(("Montag", "Berlin"), torch.ones(2, 2))
         >>> seeds = Lexicon.of([("Monday", "der Montag"), ("Berlin", "berlin")])
-        >>> [tuple(pair[:2]) for pair in match_words(seeds, english, german).lexicon.entries]
-        [('monday', 'Montag'), ('berlin', 'Berlin')]
+        >>> for pair in match_words(seeds, english, german).lexicon.entries:
+        ...     print(pair.source, pair.target)
+        monday Montag
+        berlin Berlin
     """
     if not any_case:
         return Matched(*without_articles(lexicon, source, target), OtherCase())

@@ -106,6 +106,10 @@ def test_undo_asks_the_word_again_for_the_same_reason(site: Site) -> None:
     assert again["id"] != sent["id"]
 
 
+NO_AUDIT_FOLLOWS = "00000000-0000-4000-8000-000000000003"
+"""An event after which the next question comes from the queue: it is drawn by a hash."""
+
+
 def other_model(site: Site, word: str, *targets: str) -> None:
     """Give one word other candidates, and the project another model."""
     words = [item.word for item in site.store.all_items()]
@@ -116,7 +120,7 @@ def other_model(site: Site, word: str, *targets: str) -> None:
 
 
 def test_a_rejected_word_is_asked_again_with_other_candidates_only(site: Site) -> None:
-    sent = site.decide("none")
+    sent = site.decide("none", id=NO_AUDIT_FOLLOWS)
     other_model(site, sent["word"], "palabra" + sent["word"].removeprefix("word"), "nueva")
 
     page = site.get("/review").text
@@ -134,7 +138,7 @@ def test_a_rejected_word_is_asked_again_with_other_candidates_only(site: Site) -
 
 
 def test_an_undone_answer_is_asked_again_for_the_same_reason(site: Site) -> None:
-    sent = site.decide("none")
+    sent = site.decide("none", id=NO_AUDIT_FOLLOWS)
     other_model(site, sent["word"], "nueva")
     site.decide("none")
     page = site.get("/review", word=sent["word"]).text

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from bilex.benchmark.job_filter import filter_jobs
     from bilex.benchmark.jobs import Job, expand
     from bilex.benchmark.suite import Suite
-    from bilex.benchmark.suite_file import load_suite, suite_names
-    from bilex.benchmark.suite_list import SuiteSummary, list_suites
+    from bilex.benchmark.suite_file import load_suite
+    from bilex.benchmark.suite_list import SuiteSummary, list_suites, suite_names
     from bilex.benchmark.work import BenchmarkWork, JobEvent, JobProgress, OnJobEvent, run_jobs
     from bilex.jobs import Engine, Finished, ResultStore, Started, standing
     from bilex.storage.hashes import FileHashes
@@ -36,7 +36,7 @@ _HOMES = {
     "load_suite": "bilex.benchmark.suite_file",
     "run_jobs": "bilex.benchmark.work",
     "standing": "bilex.jobs",
-    "suite_names": "bilex.benchmark.suite_file",
+    "suite_names": "bilex.benchmark.suite_list",
 }
 
 __all__ = [

@@ -47,6 +47,7 @@ from bilex.benchmark.suite import (
     Task,
     Translations,
 )
+from bilex.benchmark.suite_list import suite_names, suite_text
 from bilex.benchmark.templates import LANGUAGE_FIELDS, PAIR_FIELDS, RUN_FIELDS, check_template
 from bilex.config import (
     build_parts,
@@ -77,12 +78,6 @@ FEWEST_EXCHANGED = 2
 """The smallest number of seeds whose translations can be exchanged."""
 
 
-def suite_names() -> list[str]:
-    """Return the names of the suites in the package, sorted."""
-    folder = resources.files("bilex") / "benchmark" / "suites"
-    return sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name[0] not in "._")
-
-
 def load_suite(name: str) -> Suite:
     """Read a suite of the package, or a file if `name` ends in .toml.
 
@@ -104,8 +99,7 @@ def load_suite(name: str) -> Suite:
             f"no suite is called {name!r}{did_you_mean(name, suite_names())}; there are: "
             f"{', '.join(suite_names())}; or give the path of a .toml file"
         )
-    file = resources.files("bilex") / "benchmark" / "suites" / f"{name}.toml"
-    found = _suite(Path(f"{name}.toml"), file.read_text(encoding="utf-8"), _PACKAGE)
+    found = _suite(Path(f"{name}.toml"), suite_text(name), _PACKAGE)
     return replace(found, root=None) if found.root == _PACKAGE else found
 
 

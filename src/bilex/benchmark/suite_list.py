@@ -1,4 +1,4 @@
-"""The suites of the package in short.
+"""The suites of the package: their names, their text, and each in short.
 
 They are read without the plugins of their methods, which import torch: that takes seconds.
 """
@@ -22,16 +22,27 @@ class SuiteSummary(NamedTuple):
     description: str
 
 
+_FOLDER = resources.files("bilex") / "benchmark" / "suites"
+
+
+def suite_names() -> list[str]:
+    """Return the names of the suites in the package, sorted."""
+    return sorted(f.name.removesuffix(".toml") for f in _FOLDER.iterdir() if f.name[0] not in "._")
+
+
+def suite_text(name: str) -> str:
+    """Return the file of a suite of the package."""
+    return (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
+
+
 def list_suites() -> list[SuiteSummary]:
     """Return the suites of the package, sorted by name."""
-    found = []
-    for file in (resources.files("bilex") / "benchmark" / "suites").iterdir():
-        if file.name[0] not in "._":
-            suite = tomllib.loads(file.read_text(encoding="utf-8"))
-            jobs = {job for task in _tasks(suite) for job in _jobs(task)}  # tasks may overlap
-            name = file.name.removesuffix(".toml")
-            found.append(SuiteSummary(name, len(jobs), suite.get("description", "")))
-    return sorted(found)
+    return [_summary(name, tomllib.loads(suite_text(name))) for name in suite_names()]
+
+
+def _summary(name: str, suite: Mapping[str, Any]) -> SuiteSummary:
+    jobs = {job for task in _tasks(suite) for job in _jobs(task)}  # tasks may overlap
+    return SuiteSummary(name, len(jobs), suite.get("description", ""))
 
 
 def _tasks(suite: Mapping[str, Any]) -> Iterator[Task]:

@@ -70,10 +70,7 @@ def match_words(
     """
     if not any_case:
         return Matched(*without_articles(lexicon, source, target), OtherCase())
-    known = CaseIndex(source), CaseIndex(target)
-    matched, shortened = shorten_words(lexicon, *known)
-    matched, other_case = _in_known_case(matched, *known)
-    return Matched(matched, shortened, other_case)
+    return _match_any_case(lexicon, CaseIndex(source), CaseIndex(target))
 
 
 def match_decisions(
@@ -83,14 +80,21 @@ def match_decisions(
 
     If an accepted and a rejected pair become the same, it is accepted.
     """
-    accepted = match_words(decisions.accepted, source, target, any_case=any_case).lexicon
-    rejected = Lexicon.of(sorted(decisions.rejected))
-    wrong = match_words(rejected, source, target, any_case=any_case).lexicon
+    given = decisions.accepted, Lexicon.of(sorted(decisions.rejected))
     sample = decisions.sample
     if any_case:
-        known = CaseIndex(source)
-        sample = frozenset(known.find(word) or word for word in sample)
+        known = CaseIndex(source), CaseIndex(target)
+        accepted, wrong = (_match_any_case(each, *known).lexicon for each in given)
+        sample = frozenset(known[0].find(word) or word for word in sample)
+    else:
+        accepted, wrong = (without_articles(each, source, target)[0] for each in given)
     return Decisions(accepted, _pairs(wrong) - _pairs(accepted), sample)
+
+
+def _match_any_case(lexicon: Lexicon, source: CaseIndex, target: CaseIndex) -> Matched:
+    matched, shortened = shorten_words(lexicon, source, target)
+    matched, other_case = _in_known_case(matched, source, target)
+    return Matched(matched, shortened, other_case)
 
 
 def _in_known_case(

@@ -293,15 +293,15 @@ class ReviewStore:
         """
 
         def work(connection: sa.Connection) -> list[ReviewItem]:
+            project = read_project(connection)
             query = sa.select(words).where(sa.text("words.listed"))
             end = connection.scalar(asking.for_audit(connection).limit(1))
             if end is not None:
                 place = sa.tuple_(words.c.shuffle, words.c.word)
-                order = read_project(connection).order(end)
-                query = query.where(place < sa.tuple_(sa.literal(order), sa.literal(end)))
+                here = sa.tuple_(sa.literal(project.order(end)), sa.literal(end))
+                query = query.where(place < here)
             rows = connection.execute(query.order_by(words.c.shuffle, words.c.word))
-            model = read_project(connection).model
-            return [read_item(row, model) for row in rows]
+            return [read_item(row, project.model) for row in rows]
 
         return self.database.read(work)
 

@@ -23,11 +23,11 @@ from bilex import Lexicon, LexiconInducer, load_embeddings, read_lexicon
 from bilex.calibration.calibration_error import calibration_error, log_loss
 from bilex.calibration.cross_fitting import CrossFit
 from bilex.calibration.labels import Gold, LabeledCandidates, join, label_candidates
-from bilex.calibration.learners import LEARNERS
+from bilex.calibration.learners import LEARNERS, Boosted
 from bilex.calibration.learning import learned_by_each
 from bilex.calibration.logistic import fit_logistic
 from bilex.candidates.model import CandidateModels
-from bilex.candidates.scorers import KINDS, LinearScorer, Scorer
+from bilex.candidates.scorers import KINDS, LinearScorer, Scorer, TreeScorer
 from bilex.values import IndexedLexicon, Matrix
 
 LANGUAGES, SEEDS, DRAWS = ("ru", "fi", "fr"), 1_000, 4
@@ -51,6 +51,18 @@ class Logistic:
             design, right.flatten().double(), penalty=penalty, center=torch.zeros_like(penalty)
         ).float()
         return LinearScorer(mean, scale, found[:-1], found[-1])
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Boosted trees that do not compare the candidates of a word, for comparison."""
+
+    smallest: int = 100
+
+    def learn(self, features: Matrix, right: Matrix, names: Sequence[str]) -> Scorer:
+        """Return the trees."""
+        with patch("bilex.calibration.learners.with_differences", lambda values: values):
+            return Boosted().learn(features, right, names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,6 +138,7 @@ def main() -> None:
     parser.add_argument("--labels", nargs="*", type=int, default=[])
     given = parser.parse_args()
     LEARNERS["logistic"], KINDS["logistic"] = Logistic(), LinearScorer  # type: ignore[index]
+    LEARNERS["boosted apart"], KINDS["boosted apart"] = Apart(), TreeScorer  # type: ignore[index]
     print("| | labeled words | learner | P@1 | log-loss | calibration error | log-loss, seeds |")
     print("|---" * 7 + "|")
     for language in given.languages:

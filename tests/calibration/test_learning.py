@@ -64,12 +64,11 @@ def test_two_learners_together_are_the_mean_of_both() -> None:
     labeled = synthetic(400, similarity=1.0, both=0.5).labeled
     found = learned(labeled)
     assert found.learner == "listwise+boosted"
-    rows = labeled.features.flatten(0, 1)
     lines, trees = (
-        torch.stack([scorer.log_odds(rows) for scorer in scorers]).mean(0)
+        torch.stack([scorer.log_odds(labeled.features) for scorer in scorers]).mean(0)
         for scorers in (found.scorers[:5], found.scorers[5:])
     )
-    expected = found.calibrated(((lines + trees) / 2).view(labeled.right.shape))
+    expected = found.calibrated((lines + trees) / 2)
     torch.testing.assert_close(found.probabilities(labeled.features), expected)
 
 

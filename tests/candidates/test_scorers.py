@@ -13,7 +13,7 @@ def random_trees(depth: int, trees: int, draw: int) -> TreeScorer:
     rng = torch.Generator().manual_seed(draw)
     nodes = 2**depth - 1
     return TreeScorer(
-        torch.randint(3, (trees, nodes), generator=rng),
+        torch.randint(6, (trees, nodes), generator=rng),
         torch.randint(-2, 3, (trees, nodes), generator=rng).float(),
         torch.randn(trees, nodes + 1, generator=rng),
         torch.tensor(0.25),
@@ -21,7 +21,7 @@ def random_trees(depth: int, trees: int, draw: int) -> TreeScorer:
 
 
 def descend(scorer: TreeScorer, tree: int, row: list[float]) -> float:
-    """Follow one row from the root of one tree to its leaf."""
+    """Follow the values of one candidate from the root of one tree to its leaf."""
     nodes, node = scorer.columns.shape[1], 0
     while node < nodes:
         value = row[int(scorer.columns[tree, node])]
@@ -34,25 +34,33 @@ def descend(scorer: TreeScorer, tree: int, row: list[float]) -> float:
     depth=st.integers(1, 4),
     trees=st.integers(1, 5),
     draw=st.integers(0, 999),
-    rows=st.lists(st.lists(st.integers(-3, 3).map(float), min_size=3, max_size=3), max_size=6),
+    words=st.lists(
+        st.lists(
+            st.lists(st.integers(-3, 3).map(float), min_size=3, max_size=3), min_size=2, max_size=2
+        ),
+        max_size=4,
+    ),
 )
-def test_every_row_falls_where_it_would_walk(
-    depth: int, trees: int, draw: int, rows: list[list[float]]
+def test_every_candidate_falls_where_it_would_walk(
+    depth: int, trees: int, draw: int, words: list[list[list[float]]]
 ) -> None:
     scorer = random_trees(depth, trees, draw)
     scorer.check(3)
-    expected = [sum(descend(scorer, tree, row) for tree in range(trees)) + 0.25 for row in rows]
-    found = scorer.log_odds(torch.tensor(rows).reshape(-1, 3)).tolist()
-    assert found == pytest.approx(expected, abs=1e-5)
+    expected = []
+    for candidates in words:
+        means = [sum(values) / 2 for values in zip(*candidates, strict=True)]
+        for row in candidates:
+            values = row + [value - mean for value, mean in zip(row, means, strict=True)]
+            expected.append(sum(descend(scorer, tree, values) for tree in range(trees)) + 0.25)
+    found = scorer.log_odds(torch.tensor(words).reshape(-1, 2, 3))
+    assert found.flatten().tolist() == pytest.approx(expected, abs=1e-5)
 
 
-def test_many_rows_fall_as_each_alone() -> None:
+def test_many_words_fall_as_each_alone() -> None:
     scorer = random_trees(3, 4, draw=1)
-    rows = torch.randn(5_000, 3, generator=torch.Generator().manual_seed(2))
-    together = scorer.log_odds(rows)
-    assert torch.equal(
-        together[[0, 2_047, 2_048, 4_999]], scorer.log_odds(rows[[0, 2_047, 2_048, 4_999]])
-    )
+    words = torch.randn(5_000, 7, 3, generator=torch.Generator().manual_seed(2))
+    some = [0, 2_047, 2_048, 4_999]
+    assert torch.equal(scorer.log_odds(words)[some], scorer.log_odds(words[some]))
 
 
 def test_steps_are_joined_by_lines_and_end_flat() -> None:
@@ -61,8 +69,8 @@ def test_steps_are_joined_by_lines_and_end_flat() -> None:
     )
     scorer.check(2)
     values = torch.tensor([-5.0, 0.0, 0.25, 1.0, 2.0, 3.0, 9.0])
-    found = scorer.log_odds(torch.stack([torch.full((7,), 7.0), values], dim=1))
-    assert found.tolist() == pytest.approx([-2, -2, -1.5, 0, 0.5, 1, 1])
+    found = scorer.log_odds(torch.stack([torch.full((7,), 7.0), values], dim=1)[None])
+    assert found[0].tolist() == pytest.approx([-2, -2, -1.5, 0, 0.5, 1, 1])
 
 
 def test_a_weighted_sum_of_standardized_features() -> None:
@@ -73,7 +81,7 @@ def test_a_weighted_sum_of_standardized_features() -> None:
         torch.tensor(0.5),
     )
     scorer.check(2)
-    assert scorer.log_odds(torch.tensor([[5.0, 6.0]])).tolist() == [3.0 * 2 - 1.0 + 0.5]
+    assert scorer.log_odds(torch.tensor([[[5.0, 6.0]]])).tolist() == [[3.0 * 2 - 1.0 + 0.5]]
 
 
 LINE = LinearScorer(torch.zeros(3), torch.ones(3), torch.ones(3), torch.tensor(1.0))
@@ -86,7 +94,7 @@ LINE = LinearScorer(torch.zeros(3), torch.ones(3), torch.ones(3), torch.tensor(1
 )
 def test_several_scorers_speak_with_one_voice(two: Scorer) -> None:
     one = random_trees(2, 3, draw=1)
-    rows = torch.randn(6, 3, generator=torch.Generator().manual_seed(0))
+    rows = torch.randn(2, 6, 3, generator=torch.Generator().manual_seed(0))
     expected = (one.log_odds(rows) + two.log_odds(rows)) / 2
     together = mean_of([one, two])
     together.check(3)
@@ -110,7 +118,7 @@ def test_each_of_many_scorers_counts_the_same(trees: int, lines: int, draw: int)
     scorers += [random_line(draw + n) for n in range(lines)]
     if not scorers:
         scorers = [LINE]
-    rows = torch.randn(6, 3, generator=torch.Generator().manual_seed(draw))
+    rows = torch.randn(2, 6, 3, generator=torch.Generator().manual_seed(draw))
     together = mean_of(scorers)
     together.check(3)
     expected = torch.stack([scorer.log_odds(rows) for scorer in scorers]).mean(0)
@@ -119,7 +127,7 @@ def test_each_of_many_scorers_counts_the_same(trees: int, lines: int, draw: int)
 
 good = random_trees(2, 3, draw=0)
 MISFITS: dict[str, Scorer] = {
-    "a feature there is not": TreeScorer(good.columns + 2, good.thresholds, good.leaves, good.bias),
+    "a feature there is not": TreeScorer(good.columns + 5, good.thresholds, good.leaves, good.bias),
     "a feature below zero": TreeScorer(good.columns - 1, good.thresholds, good.leaves, good.bias),
     "an incomplete tree": TreeScorer(
         good.columns[:, :2], good.thresholds[:, :2], good.leaves[:, :3], good.bias

@@ -11,7 +11,13 @@ import numpy as np
 import torch
 
 from bilex.calibration.logistic import fit_choice
-from bilex.candidates.scorers import LinearScorer, Scorer, StepScorer, TreeScorer
+from bilex.candidates.scorers import (
+    LinearScorer,
+    Scorer,
+    StepScorer,
+    TreeScorer,
+    with_differences,
+)
 from bilex.values import Matrix, Vector
 
 _DEPTH = 4
@@ -86,7 +92,7 @@ class Listwise:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Boosted:
-    """Gradient boosting of small trees."""
+    """Gradient boosting of small trees, which also compare a candidate with its rivals."""
 
     smallest: int = 100
     trees: int = 60
@@ -109,7 +115,7 @@ class Boosted:
         )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            model.fit(features.flatten(0, 1).numpy(), right.flatten().numpy())
+            model.fit(with_differences(features).flatten(0, 1).numpy(), right.flatten().numpy())
         return _as_tensors(model)
 
 

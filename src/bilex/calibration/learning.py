@@ -182,7 +182,7 @@ def _cross_validated(
         if not 0 < float(right.mean()) < 1:
             return None
         scorer = learner.learn(labeled.features[seen], right, names)
-        log_odds[fold] = scorer.log_odds(labeled.features[fold].flatten(0, 1)).view(-1, k)
+        log_odds[fold] = scorer.log_odds(labeled.features[fold])
         scorers.append(scorer)
     return tuple(scorers), log_odds
 

@@ -57,8 +57,7 @@ class CandidateModel:
 
     def probabilities(self, features: Matrix) -> Matrix:
         """Return the probability of each candidate: (n_words, k) from (n_words, k, n_features)."""
-        odds = self._scorer.log_odds(features.flatten(0, 1)).view(features.shape[:2])
-        return self.calibrated(odds)
+        return self.calibrated(self._scorer.log_odds(features))
 
     def calibrated(self, odds: Matrix) -> Matrix:
         """Return probabilities from mean log-odds: (n_words, k), all candidates of each word."""

@@ -18,8 +18,8 @@ _ROWS_AT_ONCE = 512  # so that the data of all trees stays in the CPU cache
 class Scorer(Protocol):
     """Scores candidates by their features; its fields are its learned parameters."""
 
-    def log_odds(self, features: Matrix) -> Vector:
-        """Return one number for each row of `features` (n, n_features)."""
+    def log_odds(self, features: Matrix) -> Matrix:
+        """Return a number for each candidate: (n_words, k) from (n_words, k, n_features)."""
         ...
 
     def check(self, features: int) -> None:
@@ -46,9 +46,9 @@ class StepScorer:
         _require(self.knots.shape == self.heights.shape)
         _require_floats(self.knots, self.heights)
 
-    def log_odds(self, features: Matrix) -> Vector:
+    def log_odds(self, features: Matrix) -> Matrix:
         """Interpolate between the knots; beyond them, return the last height."""
-        values = features[:, int(self.column)].contiguous()
+        values = features[..., int(self.column)].contiguous()
         right = torch.searchsorted(self.knots, values).clamp(1, len(self.knots) - 1)
         low, high = self.knots[right - 1], self.knots[right]
         share = ((values - low) / (high - low).clamp_min(1e-12)).clamp(0, 1)
@@ -71,10 +71,10 @@ class LinearScorer:
             _require(tensor.shape == (features,))
         _require_floats(self.mean, self.scale, self.weights, self.bias)
 
-    def log_odds(self, features: Matrix) -> Vector:
+    def log_odds(self, features: Matrix) -> Matrix:
         """Return the weighted sum."""
         parts = (features - self.mean) / self.scale * self.weights
-        return (parts.sum(1, dtype=torch.float64) + self.bias).float()
+        return (parts.sum(-1, dtype=torch.float64) + self.bias).float()
 
     @classmethod
     def joined(cls, scorers: Sequence[LinearScorer]) -> LinearScorer:
@@ -92,11 +92,11 @@ class LinearScorer:
 class TreeScorer:
     """A sum over complete binary trees, learned by gradient boosting.
 
-    The left child of node i is 2i + 1, taken if the feature is at most the threshold; the right
-    child is 2i + 2.
+    The left child of node i is 2i + 1, taken if the value is at most the threshold; the right child
+    is 2i + 2. The values of a candidate are those of `with_differences`.
     """
 
-    columns: torch.Tensor  # (n_trees, n_nodes), long: the feature of each node
+    columns: torch.Tensor  # (n_trees, n_nodes), long: the value that each node looks at
     thresholds: Matrix  # (n_trees, n_nodes)
     leaves: Matrix  # (n_trees, n_nodes + 1)
     bias: torch.Tensor
@@ -107,14 +107,20 @@ class TreeScorer:
         trees, nodes = self.columns.shape
         _require(trees > 0 and nodes in (1, 3, 7, 15, 31))
         _require(self.columns.dtype == torch.long)
-        _require(int(self.columns.min()) >= 0 and int(self.columns.max()) < features)
+        _require(int(self.columns.min()) >= 0 and int(self.columns.max()) < 2 * features)
         _require(self.thresholds.shape == (trees, nodes))
         _require(self.leaves.shape == (trees, nodes + 1))
         _require_floats(self.thresholds, self.leaves, self.bias)
 
-    def log_odds(self, features: Matrix) -> Vector:
-        """Return the sum of the leaves that each row reaches."""
-        return torch.cat([self._sum_leaves(rows) for rows in torch.split(features, _ROWS_AT_ONCE)])
+    def log_odds(self, features: Matrix) -> Matrix:
+        """Return the sum of the leaves that each candidate reaches."""
+        words = max(1, _ROWS_AT_ONCE // features.shape[1])
+        return torch.cat(
+            [
+                self._sum_leaves(with_differences(some).flatten(0, 1)).view(some.shape[:2])
+                for some in torch.split(features, words)
+            ]
+        )
 
     @classmethod
     def joined(cls, scorers: Sequence[TreeScorer]) -> TreeScorer:
@@ -171,6 +177,15 @@ class TreeScorer:
         return found
 
 
+def with_differences(features: Matrix) -> Matrix:
+    """Return the features, then each minus its mean over the candidates of the word.
+
+    A tree cannot compare the candidates of a word with each other; by the differences it can.
+    """
+    mean = features.mean(1, keepdim=True, dtype=torch.float64).float()
+    return torch.cat([features, features - mean], dim=2)
+
+
 def _leaves_on_the_left(nodes: int) -> list[int]:
     """Return, for each node of a complete tree, the leaves below its left child as bits."""
     leaves = nodes + 1
@@ -199,11 +214,11 @@ class MeanScorer:
     scorers: tuple[Scorer, ...]
     shares: tuple[float, ...]  # the weight of each scorer; their sum is 1
 
-    def log_odds(self, features: Matrix) -> Vector:
+    def log_odds(self, features: Matrix) -> Matrix:
         """Return the mean of the scorers' log-odds."""
         odds = torch.stack([scorer.log_odds(features) for scorer in self.scorers]).double()
         shares = torch.tensor(self.shares, dtype=torch.float64, device=odds.device)
-        return (odds * shares[:, None]).sum(0).float()
+        return (odds * shares[:, None, None]).sum(0).float()
 
     def check(self, features: int) -> None:
         """Check each scorer."""

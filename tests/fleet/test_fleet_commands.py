@@ -41,7 +41,7 @@ def test_a_fleet_is_run_and_has_a_status(bilex: Bilex, tmp_path: Path) -> None:
     status = bilex("fleet", "status", "out")
     assert status.out.splitlines() == [
         "prepare\t2 of 2 done",
-        "align\t1 of 1 done",
+        "align\t2 of 2 done",
         "induce\t1 of 1 done",
         "triangulate\t0 of 0 done",
     ]
@@ -59,7 +59,7 @@ def test_failures_are_listed_and_change_the_exit_code(bilex: Bilex, made: Path) 
         json.loads(line)
         for line in bilex("fleet", "status", str(made / "out"), "--json").out.splitlines()
     ]
-    assert [stage["done"] for stage in stages] == [4, 3, 3, 3]
+    assert [stage["done"] for stage in stages] == [4, 6, 3, 3]
     assert stages[0]["failures"][0]["task"] == "xx"
 
 

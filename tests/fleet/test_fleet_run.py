@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import bilex
+from bilex.config import load_preset
 from bilex.errors import InputFileError
 from bilex.fleet import Fleet, StageEnd, fleet_status, load_fleet, run_fleet
 from bilex.jobs import Finished, InlineEngine
@@ -63,7 +64,7 @@ def test_all_pairs_come_from_seeds_of_the_hub_alone(data: Path) -> None:
 
     assert [(end.stage, end.done) for end in ran.ends] == [
         ("prepare", 4),
-        ("align", 3),
+        ("align", 6),  # to the hub and from it
         ("induce", 3),
         ("triangulate", 3),
     ]
@@ -118,13 +119,35 @@ def test_a_pair_with_the_hub_is_what_training_it_alone_gives(data: Path) -> None
             assert one.score == pytest.approx(other.score, abs=1e-4)
 
 
+def test_a_lexicon_from_the_hub_is_that_of_a_model_trained_in_this_direction(
+    tmp_path: Path,
+) -> None:
+    data = write_languages(tmp_path / "data", ("en", "fr"), noise=0.4, seeds=80)
+    text = fleet_text(("en", "fr"), more=CALIBRATED)
+    Ran(load_fleet(write_fleet(data, text)), data / "out")
+
+    tables = load_preset("procrustes")
+    tables["calibration"] = {"name": "held-out-seeds", "divide": "target-words"}
+    for source, target in (("en", "fr"), ("fr", "en")):
+        one, other = (bilex.load_embeddings(data / f"{code}.vec") for code in (source, target))
+        seeds = bilex.read_lexicon(data / "en-fr.tsv")
+        seeds = seeds if source == "en" else seeds.reversed()
+        model = bilex.LexiconInducer(tables).fit(one, other, seeds).model_
+        expected = [(e.source, e.target, e.probability) for e in model.induce()]
+        found = bilex.read_dictionary(lexicon(data / "out", source, target)).entries
+        assert [(e.source, e.target) for e in found] == [entry[:2] for entry in expected]
+        assert [e.probability for e in found] == pytest.approx([e[2] for e in expected], abs=1e-4)
+    (pair,) = results(data / "out", "induce").values()
+    assert [each["calibrated_on"] for each in pair["directions"]] == ["en-fr", "fr-en"]
+
+
 def test_a_second_run_does_nothing(data: Path) -> None:
     fleet = load_fleet(write_fleet(data, fleet_text()))
-    assert len(Ran(fleet, data / "out").tasks) == 13
+    assert len(Ran(fleet, data / "out").tasks) == 16
     assert Ran(fleet, data / "out").tasks == []
 
 
-def test_another_language_costs_one_alignment_and_its_pairs(data: Path) -> None:
+def test_another_language_costs_its_alignments_and_its_pairs(data: Path) -> None:
     Ran(load_fleet(write_fleet(data, fleet_text(CODES))), data / "out")
     before = {path: path.stat().st_mtime_ns for path in (data / "out").rglob("part-0.parquet")}
 
@@ -132,6 +155,7 @@ def test_another_language_costs_one_alignment_and_its_pairs(data: Path) -> None:
     ran = Ran(load_fleet(write_fleet(data, fleet_text(more))), data / "out")
 
     assert sorted(ran.tasks) == [
+        "align en-tr",
         "align tr-en",
         "induce en-tr",
         "prepare tr",
@@ -181,7 +205,7 @@ def test_a_language_that_fails_stops_only_its_own_pairs(data: Path) -> None:
 
     assert [(end.done, end.failed, end.blocked) for end in ran.ends] == [
         (3, 1, 0),
-        (2, 0, 1),
+        (4, 0, 2),
         (2, 0, 1),
         (1, 0, 2),
     ]
@@ -196,10 +220,10 @@ def test_a_language_that_fails_stops_only_its_own_pairs(data: Path) -> None:
 def test_seeds_that_match_nothing_are_a_failure_that_can_be_retried(data: Path) -> None:
     (data / "en-fi.tsv").write_text("x\ty\n")
     fleet = load_fleet(write_fleet(data, fleet_text()))
-    assert Ran(fleet, data / "out").failed == 1
+    assert Ran(fleet, data / "out").failed == 2
     again = Ran(fleet, data / "out", retry_failed=True)
-    assert again.tasks == ["align fi-en"]
-    assert again.failed == 1
+    assert again.tasks == ["align fi-en", "align en-fi"]
+    assert again.failed == 2
 
 
 def test_only_what_the_pairs_need_is_prepared(data: Path) -> None:
@@ -289,7 +313,7 @@ def test_every_computation_is_logged_once(data: Path) -> None:
         for file in (data / "out" / "log").glob("*.jsonl")
         for line in file.read_text(encoding="utf-8").splitlines()
     ]
-    assert len(lines) == len({line["key"] for line in lines}) == 13
+    assert len(lines) == len({line["key"] for line in lines}) == 16
     assert all(line["processor"] >= 0 for line in lines)
 
 

@@ -37,7 +37,7 @@ def test_every_task_has_a_cost(fleet: Fleet) -> None:
     plan = make_plan(fleet, find_links(fleet), MEASURED)
     assert [(stage.stage, stage.jobs) for stage in plan.stages] == [
         ("prepare", 4),
-        ("align", 3),
+        ("align", 6),
         ("induce", 3),
         ("triangulate", 3),
     ]

@@ -39,8 +39,8 @@ def answer_all(
     depth = max(k, forward.depth, BACK_DEPTH + 1)
     ahead, back = (_search_all(each.direction, depth, steps) for each in (forward, backward))
     return {
-        False: _as_table(_rank(forward, k, ahead, back, steps)),
-        True: _as_table(_rank(backward, k, back, ahead, steps)),
+        False: as_table(_rank(forward, k, ahead, back, steps)),
+        True: as_table(_rank(backward, k, back, ahead, steps)),
     }
 
 
@@ -52,6 +52,17 @@ def from_table(table: AnswerTable) -> RankedCandidates:
         scores=torch.from_numpy(table.scores),
         back_ranks=torch.from_numpy(table.back_ranks),
         probabilities=None if chances is None else torch.from_numpy(chances),
+    )
+
+
+def as_table(found: RankedCandidates) -> AnswerTable:
+    """Return the candidates of every word as a table."""
+    chances = found.probabilities
+    return AnswerTable(
+        ids=found.ids.numpy(),
+        scores=found.scores.numpy(),
+        back_ranks=found.back_ranks.numpy(),
+        probabilities=None if chances is None else chances.numpy(),
     )
 
 
@@ -107,14 +118,4 @@ def _small(found: RankedCandidates) -> RankedCandidates:
         scores=found.scores.cpu(),
         back_ranks=found.back_ranks.to("cpu", torch.int16),
         probabilities=None if found.probabilities is None else found.probabilities.cpu(),
-    )
-
-
-def _as_table(found: RankedCandidates) -> AnswerTable:
-    chances = found.probabilities
-    return AnswerTable(
-        ids=found.ids.numpy(),
-        scores=found.scores.numpy(),
-        back_ranks=found.back_ranks.numpy(),
-        probabilities=None if chances is None else chances.numpy(),
     )

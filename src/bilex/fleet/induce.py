@@ -14,7 +14,7 @@ from bilex.answers import AnswerTable
 from bilex.candidates.induced_dictionary import InducedDictionary, induce
 from bilex.candidates.ranking import Ranking
 from bilex.candidates.threshold import precision_curve
-from bilex.candidates.whole_vocabulary import answer_all, from_table
+from bilex.candidates.whole_vocabulary import answer_all, as_table, from_table, rank_all
 from bilex.errors import EmptyLexiconError
 from bilex.fleet.align import held_out_results, read_seeds
 from bilex.fleet.computation import BASE_MEMORY, compute, failed_result
@@ -23,7 +23,7 @@ from bilex.fleet.lexicon_file import write_lexicon_file
 from bilex.fleet.link_file import best_to_hub, write_link
 from bilex.fleet.pair_ranking import PairRanking, rank_pair, rank_without_paths
 from bilex.fleet.placed_pair import PlacedPair, place_pair
-from bilex.fleet.tasks import InduceTask
+from bilex.fleet.tasks import InduceTask, Place
 from bilex.jobs.task import Input, Load, Result
 from bilex.lexicons import write_dictionary
 from bilex.lexicons.dictionary import DictionaryEntry, DictionaryMetadata
@@ -78,7 +78,7 @@ class InduceWork:
         return (*lexicons, *([self._link(task)] if task.with_hub else []))
 
     def _induce(self, task: InduceTask) -> Mapping[str, Any]:
-        pair = place_pair(task, self.folder, memory=self.memory)
+        pair = place_pair(task, (task.first, task.second), self.folder, memory=self.memory)
         ranking = rank_pair(pair, task, self.folder)
         k = task.selection.k or 1
         tables = answer_all(ranking.forward, ranking.backward, k)
@@ -93,18 +93,21 @@ class InduceWork:
         written = []
         for source, target in task.directions:
             reverse = source == second
+            chosen = _Chosen.of(ranking, tables[reverse], reverse=reverse)
+            if source == task.hub and task.from_hub is not None:
+                chosen = self._from_hub(task, task.from_hub, k)
             found = induce(
-                ranking.backward if reverse else ranking.forward,
+                chosen.ranking,
                 k=task.selection.k,
-                min_precision=task.selection.min_precision
-                if _model(ranking, reverse) is not None
-                else None,
+                min_precision=None
+                if chosen.ranking.model is None
+                else task.selection.min_precision,
                 seeds=answers[reverse],
                 model=task.key[:12],
-                ranked=from_table(tables[reverse]),
+                ranked=from_table(chosen.answers),
             )
-            facts = self._write(task, ranking, found, (source, target), reverse)
-            ahead, back = tables[reverse], tables[not reverse]
+            facts = self._write(task, chosen, found, (source, target))
+            ahead, back = chosen.answers, tables[not reverse]
             written.append(
                 {
                     **facts,
@@ -129,18 +132,21 @@ class InduceWork:
             "directions": written,
         }
 
+    def _from_hub(self, task: InduceTask, places: tuple[Place, Place], k: int) -> _Chosen:
+        """Rank words of the hub under the map that was trained in this direction."""
+        ranking = rank_without_paths(place_pair(task, places, self.folder, memory=self.memory))
+        return _Chosen.of(ranking, as_table(rank_all(ranking.forward, k)), reverse=False)
+
     def _write(
         self,
         task: InduceTask,
-        ranking: PairRanking,
+        chosen: _Chosen,
         found: InducedDictionary,
         direction: tuple[str, str],
-        reverse: bool,
     ) -> dict[str, Any]:
         """Write one direction in all formats, and return what is in it."""
         source, target = direction
-        own = ranking.calibrated_on if _model(ranking, reverse) is not None else None
-        carried = own is not None and not ranking.is_own
+        own, carried = chosen.calibrated_on, chosen.carried_over
         metadata = found.metadata(source_language=source, target_language=target)
         metadata = DictionaryMetadata(
             source_language=source,
@@ -209,6 +215,31 @@ class InduceWork:
         return round(float((target[best] != source[: len(best)]).float().mean()), 4)
 
 
+@dataclass(frozen=True, eq=False)
+class _Chosen:
+    """How one direction is ranked, and the answers for all its words.
+
+    Attributes:
+        ranking: Ranks the candidates.
+        answers: The best candidates of every word.
+        calibrated_on: The pair whose seeds the probabilities were learned from; None without
+            probabilities.
+        carried_over: Whether that is another pair.
+    """
+
+    ranking: Ranking
+    answers: AnswerTable
+    calibrated_on: str | None
+    carried_over: bool
+
+    @classmethod
+    def of(cls, pair: PairRanking, answers: AnswerTable, *, reverse: bool) -> _Chosen:
+        """Return one direction of a pair."""
+        ranking = pair.backward if reverse else pair.forward
+        own = None if ranking.model is None else pair.calibrated_on
+        return cls(ranking, answers, own, own is not None and not pair.is_own)
+
+
 class _Counted:
     """Iterates over entries and counts them."""
 
@@ -238,11 +269,6 @@ class _Counted:
             "translated_words": self._translated,
             "expected_precision": expected,
         }
-
-
-def _model(ranking: PairRanking, reverse: bool) -> object:
-    chosen: Ranking = ranking.backward if reverse else ranking.forward
-    return chosen.model
 
 
 def _mutual(ahead: AnswerTable, back: AnswerTable) -> float:

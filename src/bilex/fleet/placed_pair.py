@@ -163,11 +163,13 @@ class PlacedPair:
         return language.place.way[0].parent == other.place.code
 
 
-def place_pair(task: InduceTask, folder: FleetFolder, *, memory: int) -> PlacedPair:
-    """Open both languages of a task and their maps."""
+def place_pair(
+    task: InduceTask, places: tuple[Place, Place], folder: FleetFolder, *, memory: int
+) -> PlacedPair:
+    """Open both languages of a task and their maps, at the given places."""
     return PlacedPair(
-        first=place_language(task.first, folder),
-        second=place_language(task.second, folder),
+        first=place_language(places[0], folder),
+        second=place_language(places[1], folder),
         retrieval=cast(Retriever, build_part("retrieval", task.tables)),
         compute=Compute(memory=memory, search=task.search),
         plugins=feature_plugins(task.tables),

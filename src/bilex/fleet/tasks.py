@@ -57,6 +57,9 @@ class PrepareTask:
 class AlignTask:
     """Train the map of a language to its parent, and the candidate models of this pair.
 
+    Lexicons from the hub have alignments of their own, trained in that direction: here the hub is
+    the language, and the other one its parent.
+
     Attributes:
         key: The key.
         code: The language.
@@ -145,6 +148,8 @@ class InduceTask:
         directions: The directions to write: source and target; none if only the translations to
             and from the hub are needed.
         seeds: Files of word pairs of the two languages.
+        from_hub: The hub in the space of the other language, and that language: for the lexicon
+            from the hub. None if the languages are used as they are, in the space of the hub.
         links: The keys of the tasks of the first and of the second language with the hub; None if
             this pair is with the hub, or if the method learns no probabilities.
         link_seeds: Files of word pairs of each language with its parent.
@@ -163,6 +168,7 @@ class InduceTask:
     hub: str
     directions: tuple[tuple[str, str], ...]
     seeds: tuple[SeedFile, ...]
+    from_hub: tuple[Place, Place] | None
     links: tuple[str, str] | None
     link_seeds: tuple[tuple[SeedFile, ...], tuple[SeedFile, ...]]
     lowercase: frozenset[str]
@@ -244,23 +250,34 @@ def make_tasks(fleet: Fleet, links: Links, sha256: Hash) -> FleetTasks:
         for code in prepare
         if code != links.hub
     }
+    written_from_hub = {target for source, target in fleet.pairs if source == links.hub}
+    from_hub = {
+        code: _align(fleet, links.hub, code, prepare, files)
+        for code in prepare
+        if code in written_from_hub and links.parents[code] == links.hub
+    }
     places = {code: _place(code, links, prepare, align) for code in {*wanted, links.hub}}
     directions = _directions(fleet, links.hub)
     make = partial(_induce, fleet, links.hub, files)
     induce = {
-        pair: make(places[pair[0]], places[pair[1]], tuple(written), None)
+        pair: make(
+            places[pair[0]],
+            places[pair[1]],
+            tuple(written),
+            from_hub=_from_hub(pair, links.hub, prepare, from_hub),
+        )
         for pair, written in directions.items()
         if links.hub in pair
     }
     keys = {code: task.key for pair, task in induce.items() for code in pair if code != links.hub}
     triangulate = [
-        make(places[first], places[second], tuple(written), _links(keys, first, second))
+        make(places[first], places[second], tuple(written), links=_links(keys, first, second))
         for (first, second), written in directions.items()
         if links.hub not in (first, second)
     ]
     return FleetTasks(
         tuple(prepare.values()),
-        tuple(align.values()),
+        (*align.values(), *from_hub.values()),
         tuple(induce.values()),
         tuple(triangulate),
     )
@@ -331,6 +348,23 @@ def _place(
     return Place(code=code, prepared=prepare[code].key, way=way)
 
 
+def _from_hub(
+    pair: tuple[str, str],
+    hub: str,
+    prepare: Mapping[str, PrepareTask],
+    align: Mapping[str, AlignTask],
+) -> tuple[Place, Place] | None:
+    """Return the hub in the space of another language, and that language, if they are aligned."""
+    (code,) = set(pair) - {hub}
+    if code not in align:
+        return None
+    way = (Step(hub, code, align[code].key),)
+    return (
+        Place(code=hub, prepared=prepare[hub].key, way=way),
+        Place(code=code, prepared=prepare[code].key, way=()),
+    )
+
+
 def _directions(fleet: Fleet, hub: str) -> dict[tuple[str, str], list[tuple[str, str]]]:
     """Return the pairs, and the directions of each that are written.
 
@@ -365,7 +399,8 @@ def _induce(
     first: Place,
     second: Place,
     directions: tuple[tuple[str, str], ...],
-    links: tuple[str, str] | None,
+    from_hub: tuple[Place, Place] | None = None,
+    links: tuple[str, str] | None = None,
 ) -> InduceTask:
     seeds = fleet.seeds_between(first.code, second.code)
     tables = {
@@ -380,6 +415,7 @@ def _induce(
         hub=hub,
         directions=directions,
         seeds=[[*file.pair, file.columns, files[file]] for file in seeds],
+        from_hub=None if from_hub is None else from_hub[0].key,
         links=links,
         selection=asdict(fleet.selection),
         tables=tables,
@@ -393,6 +429,7 @@ def _induce(
         hub=hub,
         directions=directions,
         seeds=seeds,
+        from_hub=from_hub,
         links=links,
         link_seeds=(_link_seeds(fleet, first), _link_seeds(fleet, second)),
         lowercase=_lowercase(fleet, first.code, second.code, hub),
@@ -404,6 +441,7 @@ def _induce(
             first.prepared,
             second.prepared,
             *(step.key for step in (*first.way, *second.way)),
+            *(() if from_hub is None else (from_hub[0].key,)),
             *(links or ()),
         ),
     )

@@ -133,8 +133,12 @@ def read_records(output: Path) -> FleetRecords:
     if not lexicons:
         raise InputFileError(output, "has no finished lexicon: run the fleet first")
     prepared = {found["language"]: found for found in done["prepare"]}
-    aligned = {found["language"]: found for found in done["align"]}
     hub, parents = contents["hub"], contents["parents"]
+    aligned = {
+        found["language"]: found
+        for found in done["align"]
+        if found["parent"] == parents.get(found["language"])  # not those from the hub
+    }
     used = {name for name, _ in contents["stages"]["prepare"]}
     return FleetRecords(
         name=contents["name"],

@@ -34,7 +34,11 @@ def reasons(records: FleetRecords, language: LanguageRecord) -> list[str]:
 
 
 def _failures(records: FleetRecords, language: LanguageRecord) -> Iterator[str]:
-    own = {f"prepare {language.code}", f"align {language.code}-{language.parent}"}
+    own = {
+        f"prepare {language.code}",
+        f"align {language.code}-{language.parent}",
+        f"align {language.parent}-{language.code}",
+    }
     for found in records.failed:
         if found["name"] in own:
             yield f"{found['name'].split()[0]} failed: {found['error']['message']}"

@@ -5,8 +5,7 @@
 
 The fleet has seeds to English only: 1,000 pairs of XLING, and 1,000 of MUSE for languages that
 XLING has no English pairs of. Direct training has the 1,000 seeds of the pair itself. Both have the
-same method, and is trained from the first to the second language of the pair. The fleet aligns
-every other language to English.
+same method; direct training is from the first to the second language of the pair.
 
 Development words are those of XLING's train.5k. Pairs whose word is in a training list that one of
 the two systems used are dropped, those through English included; test pairs that are also in
@@ -22,6 +21,7 @@ import subprocess
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
 from statistics import mean
 from typing import Any
@@ -79,17 +79,24 @@ def through_hub(data: Path, pair: str) -> list[Pair]:
     return [(word, other) for english, word in first for other in by_hub.get(english, ())]
 
 
-def write_fleet(data: Path, path: Path, hub: str, seeds: Mapping[str, Path], preset: str) -> Path:
-    """Write a fleet file."""
+def write_fleet(
+    data: Path, path: Path, hub: str, seeds: Mapping[str, Path], preset: str, pairs: Iterable[str]
+) -> Path:
+    """Write a fleet file that makes the lexicons of some pairs, in the order of their names."""
     codes = dict.fromkeys([hub, *(code for pair in seeds for code in pair.split("-"))])
     lines = [f'hub = "{hub}"', f'vectors = "{data}/vectors/{{language}}.vec.gz"']
-    lines.append("lowercase = true")
+    lines += ["lowercase = true", f"pairs = {json.dumps(list(pairs))}", 'directions = "forward"']
     lines += [f"[languages.{code}]" for code in codes]
     lines.append("[seeds]")
     lines += [f'{pair} = "{file}"' for pair, file in seeds.items()]
     lines += ["[method]", f'preset = "{preset}"', "[lexicons]", "k = 1"]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path
+
+
+def all_directions(codes: Iterable[str]) -> list[str]:
+    """Return all pairs of languages, in both directions."""
+    return [f"{source}-{target}" for source, target in permutations(codes, 2)]
 
 
 def run(fleet: Path, output: Path, options: Iterable[str]) -> None:
@@ -210,6 +217,7 @@ def main() -> None:
     parser.add_argument("--languages", default="fr,ru,fi,tr,ja,zh")
     parser.add_argument("--pairs", default=",".join(XLING))
     parser.add_argument("--preset", default="bilex")
+    parser.add_argument("--only-pairs", action="store_true", help="write no other lexicons")
     parser.add_argument("--words", choices=("development", "test"), default="development")
     parser.add_argument("--run", default="--workers 1 --threads 1", help="options of fleet run")
     given = parser.parse_args()
@@ -219,13 +227,15 @@ def main() -> None:
     if "fleet" in given.steps:
         codes = given.languages.split(",")
         seeds = {f"{HUB}-{code}": seeds_to_hub(data, code, fleets) for code in codes}
-        fleet = write_fleet(data, fleets / "fleet.toml", HUB, seeds, given.preset)
+        wanted = pairs if given.only_pairs else all_directions([HUB, *codes])
+        fleet = write_fleet(data, fleets / "fleet.toml", HUB, seeds, given.preset, wanted)
         run(fleet, output / "fleet", options)
     if "direct" in given.steps:
         for pair in pairs:
             hub = pair.split("-")[1]  # languages are aligned to the hub
             seeds = {pair: own_seeds(data, pair)}
-            fleet = write_fleet(data, fleets / f"direct-{pair}.toml", hub, seeds, given.preset)
+            path = fleets / f"direct-{pair}.toml"
+            fleet = write_fleet(data, path, hub, seeds, given.preset, [pair])
             run(fleet, output / f"direct-{pair}", options)
     if "score" in given.steps:
         found = score(data, output, given.words, pairs)

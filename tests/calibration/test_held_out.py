@@ -24,6 +24,7 @@ from bilex.values import (
     IndexedLexicon,
     Lexicon,
     LinearMap,
+    Matrix,
     OnRound,
     Progress,
     Round,
@@ -84,9 +85,11 @@ def labeled(monkeypatch: pytest.MonkeyPatch) -> list[LabeledCandidates]:
     """Return what is learned from, forward and then backward."""
     seen: list[LabeledCandidates] = []
 
-    def watched(found: LabeledCandidates, names: tuple[str, ...]) -> CandidateModel | None:
+    def watched(
+        found: LabeledCandidates, names: tuple[str, ...], ordinary: Matrix | None
+    ) -> CandidateModel | None:
         seen.append(found)
-        return learn(found, names)
+        return learn(found, names, ordinary)
 
     monkeypatch.setattr("bilex.calibration.cross_fitting.learn", watched)
     return seen

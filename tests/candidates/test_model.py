@@ -67,15 +67,18 @@ def test_two_learners_are_read_back_in_their_order(tmp_path: Path) -> None:
     assert torch.equal(found.forward.probabilities(features), model.probabilities(features))
 
 
-def test_a_model_written_without_a_lead_has_none(models: CandidateModels, tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["lead", "share"])
+def test_a_model_written_without_a_lead_or_share_has_none(
+    models: CandidateModels, tmp_path: Path, name: str
+) -> None:
     write_candidate_models(models, tmp_path)
     facts = json.loads((tmp_path / "candidates.json").read_text(encoding="utf-8"))
-    del facts["forward"]["lead"]
+    del facts["forward"][name]
     (tmp_path / "candidates.json").write_text(json.dumps(facts), encoding="utf-8")
     found = read_candidate_models(tmp_path)
     assert found is not None
     assert found.forward is not None
-    assert found.forward.lead == 0
+    assert getattr(found.forward, name) == 0
 
 
 def test_the_lead_over_the_best_rival_changes_the_probability() -> None:
@@ -86,6 +89,15 @@ def test_the_lead_over_the_best_rival_changes_the_probability() -> None:
     torch.testing.assert_close(model.calibrated(odds), expected)
     torch.testing.assert_close(model.calibrated(odds[:, :1]), torch.sigmoid(odds[:, :1]))
     torch.testing.assert_close(model.probabilities(odds[..., None] + 1), expected)
+
+
+def test_the_share_among_all_candidates_changes_the_probability() -> None:
+    model = dataclasses.replace(linear_model(("csls",), weight=1.0), share=2.0)
+    odds = torch.tensor([[2.0, 1.0, -1.0], [2.0, -9.0, -9.0]])
+    weights = (odds / 2).exp()
+    expected = torch.sigmoid(odds + 2.0 * (weights / weights.sum(1, keepdim=True)).log())
+    torch.testing.assert_close(model.calibrated(odds), expected)
+    assert float(expected[0, 0]) < float(expected[1, 0])  # it has rivals
 
 
 def test_same_models_same_bytes_and_same_permissions(

@@ -7,9 +7,12 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from bilex.candidates.lists import list_candidates
+from bilex.candidates.lists import CandidateLists, Queries, list_candidates
 from bilex.candidates.ranking import Ranking
-from bilex.values import IndexedLexicon, Matrix, Vector
+from bilex.values import EmbeddingSpace, IndexedLexicon, Matrix, Vector
+
+ORDINARY_WORDS, ORDINARY_RANKS = 1_000, 20_000
+"""How many words are ordinary words, and among how many of the most frequent ones."""
 
 Gold = Mapping[int, frozenset[int]]
 """The row numbers of the right translations of each word."""
@@ -44,6 +47,19 @@ def label_candidates(
     return found if sample is None else replace(found, sampled=torch.isin(words, sample).cpu())
 
 
+def ordinary_words(space: EmbeddingSpace) -> torch.Tensor:
+    """Return rows at equal distances among the most frequent words."""
+    last = min(len(space), ORDINARY_RANKS) - 1
+    return torch.linspace(0, last, min(last + 1, ORDINARY_WORDS)).round().long()
+
+
+def features_of(ranking: Ranking, words: torch.Tensor, features: Sequence[str]) -> Matrix:
+    """Return the features of the candidates of words, without labels: (n, k, n_features)."""
+    words = words.to(ranking.direction.source.space.vectors.device)
+    blocks = torch.split(words, ranking.words_at_once(ranking.depth))
+    return torch.cat([_listed(ranking, rows, features)[2] for rows in blocks])
+
+
 def join(parts: Sequence[LabeledCandidates]) -> LabeledCandidates:
     """Return all words of all parts, in order."""
     sampled = [part.sampled for part in parts]
@@ -68,16 +84,22 @@ def gold_of(lexicon: IndexedLexicon, held_out: torch.Tensor, *, reverse: bool) -
 def _label(
     ranking: Ranking, rows: torch.Tensor, gold: Gold, features: Sequence[str]
 ) -> LabeledCandidates:
-    direction = ranking.direction
-    queries = direction.queries(rows)
-    lists = list_candidates(direction, queries, k=ranking.depth)
+    queries, lists, found = _listed(ranking, rows, features)
     right = [
         [float(i in gold[row]) for i in ids]
         for row, ids in zip(rows.tolist(), lists.ids.tolist(), strict=True)
     ]
     return LabeledCandidates(
-        features=ranking.features(queries, lists, features).cpu(),
+        features=found,
         right=torch.tensor(right).reshape(lists.ids.shape),
         frequency_ranks=queries.frequency_ranks.cpu(),
-        vocabulary=len(direction.source.space),
+        vocabulary=len(ranking.direction.source.space),
     )
+
+
+def _listed(
+    ranking: Ranking, rows: torch.Tensor, features: Sequence[str]
+) -> tuple[Queries, CandidateLists, Matrix]:
+    queries = ranking.direction.queries(rows)
+    lists = list_candidates(ranking.direction, queries, k=ranking.depth)
+    return queries, lists, ranking.features(queries, lists, features).cpu()

@@ -11,8 +11,9 @@ import torch
 from bilex.calibration.calibration_error import calibration_error, log_loss
 from bilex.calibration.labels import LabeledCandidates
 from bilex.calibration.learners import LEARNERS, Learner
+from bilex.calibration.leveling import DISTORTED, level_shift
 from bilex.calibration.logistic import fit_platt
-from bilex.candidates.model import CandidateModel, lead_of
+from bilex.candidates.model import CandidateModel, lead_of, share_of
 from bilex.candidates.scorers import Scorer
 from bilex.values import Matrix, Vector
 
@@ -51,10 +52,10 @@ class _Trial:
     ) -> _Trial:
         """Calibrate the log-odds of unseen words."""
         odds = log_odds.double()
-        slope, lead, intercept = fit_platt(
+        slope, lead, share, intercept = fit_platt(
             odds.flatten(),
             labeled.right.flatten().double(),
-            others=(lead_of(odds).flatten(),),
+            others=(lead_of(odds).flatten(), share_of(odds).flatten()),
             weights=weights[:, None].expand_as(odds).flatten().double(),
         )
         model = CandidateModel(
@@ -65,23 +66,33 @@ class _Trial:
             intercept=intercept,
             reorders=True,
             lead=lead,
+            share=share,
         )
         probabilities = model.calibrated(odds)
         return cls(model, probabilities, log_loss(probabilities, labeled.right))
 
 
-def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | None:
+def learn(
+    labeled: LabeledCandidates, names: Sequence[str], ordinary: Matrix | None = None
+) -> CandidateModel | None:
     """Return the model of the best learner, or None.
 
     Learners are compared by 5-fold cross-validation: each is fitted five times on 80 % of the words
     and scored on the rest. The mean of two of them (see `TOGETHER`) is one more. Log-odds on
     unseen words are calibrated to probabilities, together with the lead of a candidate over the
-    others of its word: of two candidates with equal log-odds, the one without a rival is right more
-    often. For that, words are weighted by the frequencies of the whole vocabulary, because seeds
-    are mostly frequent words; if at least `SMALLEST_SAMPLE` words are a random sample, only these
-    are used. The smallest log-loss of probabilities wins, and all scorers of the best are kept.
+    best other of its word, and its share among all of them: of two candidates with equal log-odds,
+    the one without a rival is right more often. For that, words are weighted by the frequencies of
+    the whole vocabulary, because seeds are mostly frequent words; if at least `SMALLEST_SAMPLE`
+    words are a random sample, only these are used. The smallest log-loss of probabilities wins, and
+    all scorers of the best are kept.
     Candidates are ordered by probability unless that is clearly worse. The result is None with
     fewer than `SMALLEST` words, or if all or none of the candidates are right.
+
+    Args:
+        labeled: Candidates of held-out seeds.
+        names: Of the features.
+        ordinary: Features of the candidates of ordinary words, to correct the level of the
+            probabilities (see `bilex.calibration.leveling`); None leaves them as they are.
     """
     words = len(labeled.right)
     if words < SMALLEST or not 0 < float(labeled.right.mean()) < 1:
@@ -90,22 +101,53 @@ def learn(labeled: LabeledCandidates, names: Sequence[str]) -> CandidateModel | 
     trials = _trials(labeled, names, weights)
     if not trials:
         return None
-    best = min(trials, key=lambda trial: trial.loss)
+    best = min(trials, key=_loss)
+    shift = 0.0
+    if ordinary is not None and not sampled:
+        shift = _level_shift(best, labeled, names, weights, ordinary)
     order, as_scored = best.probabilities.argmax(1), torch.zeros(words, dtype=torch.long)
     before, after = (_right(labeled, first) for first in (as_scored, order))
     reorders = not _proves_loss(after - before)
     return replace(
         best.model,
+        intercept=best.model.intercept + shift,
         reorders=reorders,
         report={
             "words": words,
             **({"sampled_words": sampled} if sampled else {}),
+            "level_shift": round(shift, 4),
             "log_loss": {trial.model.learner: round(trial.loss, 4) for trial in trials},
             "p_at_1": round(float(before.mean()), 4),
             "p_at_1_reordered": round(float(after.mean()), 4),
             **_outcome(best.probabilities, labeled, order if reorders else as_scored),
         },
     )
+
+
+def _level_shift(
+    best: _Trial,
+    labeled: LabeledCandidates,
+    names: Sequence[str],
+    weights: Vector,
+    ordinary: Matrix,
+) -> float:
+    """Return the correction of the intercept: 0 if no feature is distorted, or all are."""
+    kept = [number for number, name in enumerate(names) if name not in DISTORTED]
+    if len(kept) in (0, len(names)):
+        return 0.0
+    without = replace(labeled, features=labeled.features[..., kept])
+    trials = _trials(without, [names[number] for number in kept], weights)
+    if not trials:
+        return 0.0
+    plain = min(trials, key=_loss)
+    shares = weights / weights.sum()
+    before, after = (float((trial.probabilities.amax(1) * shares).sum()) for trial in (plain, best))
+    first = plain.model.probabilities(ordinary[..., kept]).amax(1)
+    return level_shift(best.model, ordinary, plain=first, gain=(before, after))
+
+
+def _loss(trial: _Trial) -> float:
+    return trial.loss
 
 
 def learned_by_each(

@@ -28,6 +28,9 @@ CANDIDATE_FILES = FACTS, TENSORS = "candidates.json", "candidates.safetensors"
 LARGEST_LEAD = 3.0
 """A lead over the other candidates counts up to this difference of log-odds."""
 
+SOFTNESS = 0.5
+"""Factor of the log-odds in the share of a candidate."""
+
 
 @dataclass(frozen=True, eq=False)
 class CandidateModel:
@@ -43,6 +46,8 @@ class CandidateModel:
             their scores, because reordering was worse on held-out seeds.
         lead: Calibration: factor of the difference between the mean log-odds and those of the best
             other candidate of the word.
+        share: Calibration: factor of the log of the candidate's share among all candidates of the
+            word.
         report: Results on held-out seeds.
     """
 
@@ -53,6 +58,7 @@ class CandidateModel:
     intercept: float
     reorders: bool
     lead: float = 0.0
+    share: float = 0.0
     report: Mapping[str, object] = field(default_factory=dict)
 
     def probabilities(self, features: Matrix) -> Matrix:
@@ -63,7 +69,8 @@ class CandidateModel:
         """Return probabilities from mean log-odds: (n_words, k), all candidates of each word."""
         # In float64, then rounded: vectorized and scalar instructions differ in the last digit.
         odds = odds.double()
-        corrected = self.slope * odds + self.lead * lead_of(odds) + self.intercept
+        corrected = self.slope * odds + self.intercept
+        corrected += self.lead * lead_of(odds) + self.share * share_of(odds)
         return torch.sigmoid(corrected).float()
 
     @cached_property
@@ -95,6 +102,7 @@ class CandidateModel:
             "slope": self.slope,
             "intercept": self.intercept,
             "lead": self.lead,
+            "share": self.share,
             "reorders": self.reorders,
             "report": dict(self.report),
         }
@@ -132,6 +140,7 @@ class CandidateModel:
             intercept=float(facts["intercept"]),  # type: ignore[arg-type]
             reorders=bool(facts["reorders"]),
             lead=float(facts.get("lead", 0.0)),  # type: ignore[arg-type]
+            share=float(facts.get("share", 0.0)),  # type: ignore[arg-type]
             report=dict(facts["report"]),  # type: ignore[call-overload]
         )
 
@@ -139,6 +148,11 @@ class CandidateModel:
 def lead_of(odds: Matrix) -> Matrix:
     """Return the log-odds minus those of the best other candidate, within `LARGEST_LEAD`."""
     return over_best_rival(odds).clamp(-LARGEST_LEAD, LARGEST_LEAD)
+
+
+def share_of(odds: Matrix) -> Matrix:
+    """Return the log of each candidate's share of its word: a softmax of the log-odds."""
+    return (SOFTNESS * odds).log_softmax(1)
 
 
 @dataclass(frozen=True, eq=False)

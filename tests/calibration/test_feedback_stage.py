@@ -22,7 +22,7 @@ from bilex.candidates.model import CandidateModel
 from bilex.config import override
 from bilex.errors import SettingError
 from bilex.retrieval import Csls
-from bilex.values import IndexedLexicon, Lexicon, LinearMap, SpacePair
+from bilex.values import IndexedLexicon, Lexicon, LinearMap, Matrix, SpacePair
 from candidates import candidate_models, nameless
 from schedules import short_preset
 from twins import Twins, make_twins
@@ -92,9 +92,11 @@ def test_all_maps_learn_again_from_probable_pairs(
 ) -> None:
     learned: list[tuple[float, ...]] = []
 
-    def watched(found: LabeledCandidates, names: tuple[str, ...]) -> CandidateModel | None:
+    def watched(
+        found: LabeledCandidates, names: tuple[str, ...], ordinary: Matrix | None = None
+    ) -> CandidateModel | None:
         learned.append(tuple(found.frequency_ranks.tolist()))
-        return learn(found, names)
+        return learn(found, names, ordinary)
 
     monkeypatch.setattr("bilex.calibration.cross_fitting.learn", watched)
     last = Recording()

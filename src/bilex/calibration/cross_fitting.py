@@ -178,9 +178,9 @@ class CrossFit:
     def _ordinary(self) -> tuple[Matrix | None, Matrix | None]:
         """Return the features of the candidates of ordinary words of each language.
 
-        None if there are plugins: their features may be slow, or cost money.
+        None with features of plugins, which may be slow, or cost money.
         """
-        if self.plugins:
+        if self._built_in() != self.features:
             return None, None
         forward = self._direction(self.maps)
         one, other = (

@@ -84,9 +84,9 @@ def learn(
     the one without a rival is right more often. For that, words are weighted by the frequencies of
     the whole vocabulary, because seeds are mostly frequent words; if at least `SMALLEST_SAMPLE`
     words are a random sample, only these are used. The smallest log-loss of probabilities wins, and
-    all scorers of the best are kept.
-    Candidates are ordered by probability unless that is clearly worse. The result is None with
-    fewer than `SMALLEST` words, or if all or none of the candidates are right.
+    all scorers of the best are kept. Candidates are ordered by probability unless that is clearly
+    worse. The result is None with fewer than `SMALLEST` words, or if all or none of the candidates
+    are right.
 
     Args:
         labeled: Candidates of held-out seeds.

@@ -17,6 +17,7 @@ from bilex.fleet.align import open_alignment
 from bilex.fleet.link_file import best_to_hub, read_link
 from bilex.fleet.triangulation import seeds_through_hub
 from bilex.jobs import InlineEngine
+from bilex.lexicons.dictionary import DictionaryEntry
 from bilex.values import EmbeddingSpace, Lexicon, SpacePair
 from fleet_data import CALIBRATED, METHOD, fleet_text, write_fleet, write_languages
 from third_party import install_package
@@ -39,10 +40,15 @@ def run(folder: Path, text: str, output: str = "out") -> dict[str, dict[str, Any
     return {result["name"].partition(" ")[2]: result for result in found}
 
 
-def p_at_1(output: Path, source: str, target: str) -> float:
+def entries(output: Path, source: str, target: str) -> tuple[DictionaryEntry, ...]:
     path = output / "lexicons" / f"source_language={source}" / f"target_language={target}"
-    entries = bilex.read_dictionary(path / "part-0.parquet").entries
-    return sum(entry.source[2:] == entry.target[2:] for entry in entries) / len(entries)
+    found = bilex.read_dictionary(path / "part-0.parquet").entries
+    return tuple(entry._replace(model="") for entry in found)
+
+
+def p_at_1(output: Path, source: str, target: str) -> float:
+    found = entries(output, source, target)
+    return sum(entry.source[2:] == entry.target[2:] for entry in found) / len(found)
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +118,21 @@ def test_without_shared_words_of_the_hub_probabilities_are_carried_over(tmp_path
     assert found["calibrated_on"] in ("fr-en", "fi-en")
     assert found["third_language"] is None
     assert found["held_out"] is None
+
+
+def test_seeds_in_other_case_give_the_same_lexicons(tmp_path: Path) -> None:
+    found = []
+    for name in ("as they are", "capitals"):
+        folder = tmp_path / name
+        folder.mkdir()
+        write_languages(folder, CODES)
+        if name == "capitals":
+            seeds = folder / "en-fi.tsv"
+            seeds.write_text(seeds.read_text().replace("en", "EN").replace("fi", "Fi"))
+        assert run(folder, fleet_text(CODES, more=CALIBRATED))["fr-fi"]["third_language"] == "en"
+        found.append([entries(folder / "out", "fi", target) for target in ("en", "fr")])
+    assert found[0] == found[1]
+    assert {entry.origin for entry in found[0][0]} == {"induced", "seed"}
 
 
 def test_pairs_with_the_hub_are_made_if_others_need_them(tmp_path: Path) -> None:

@@ -31,12 +31,12 @@ from bilex.lexicons import read_lexicon
 from bilex.model import TrainedModel
 from bilex.storage.files import writing
 from bilex.storage.tensors import read_tensors, write_tensors
-from bilex.values import Entry, IndexedLexicon, Lexicon, LinearMap, SpacePair
+from bilex.values import EmbeddingSpace, Entry, Lexicon, LinearMap
 
 COPIES_OF_VECTORS = 8
 """While a map is trained and probabilities are learned."""
 
-_ABOUT, _MAP = "alignment.json", "map.safetensors"
+_ABOUT, _MAP, _SEEDS = "alignment.json", "map.safetensors", "seeds.json"
 _OPEN_AT_ONCE = 8
 
 
@@ -47,12 +47,14 @@ class Alignment:
     Attributes:
         mapping: The map.
         models: The candidate models; None if none were learned.
+        seeds: The seeds that were used, as both vocabularies spell them.
         parts: Maps trained without the seeds whose words of the parent belong to a part
             (`bilex.calibration.held_out.part_of`), for each part; empty if there are none.
     """
 
     mapping: LinearMap
     models: CandidateModels | None
+    seeds: Lexicon
     parts: tuple[Maps, ...] = ()
 
 
@@ -98,7 +100,7 @@ class AlignWork:
             open_language(self.folder.language(code, key))
             for code, key in zip(codes, task.prepared, strict=True)
         )
-        seeds = read_seeds(task.seeds, codes, task.lowercase)
+        seeds = read_seeds(task.seeds, codes)
         inducer = LexiconInducer(
             task.tables,
             preprocessing=Pipeline(steps=()),  # the vectors are normalized already
@@ -106,40 +108,44 @@ class AlignWork:
             random_state=task.random_state,
             memory=self.memory,
             search=task.search,
-            any_case=False,  # the words of seeds also divide them into parts, for other pairs
         )
         model = inducer.fit(source, target, seeds if len(seeds) else None).model_
+        usable = _usable(model.seeds, source, target)
         (folder,) = self.files(task)
         with writing(folder) as part:
             part.mkdir()
-            found = Alignment(
-                model.mapping, model.contents.candidate_models, _parts(inducer.cross_fit_)
-            )
+            models, parts = model.contents.candidate_models, _parts(inducer.cross_fit_)
+            found = Alignment(model.mapping, models, usable, parts)
             _write(task, found, part)
         pair = inspect_pair(source, target)
         return {
             "language": task.code,
             "parent": task.parent,
             "seeds": len(seeds),
-            "usable_seeds": len(IndexedLexicon.locate(model.seeds, SpacePair(source, target))),
+            "usable_seeds": len(usable),
             "same_script": pair.same_script,
             "spectral_distance": pair.spectral_distance,
             **_quality(model),
         }
 
 
-def read_seeds(
-    files: Sequence[SeedFile], pair: tuple[str, str], lowercase: frozenset[str]
-) -> Lexicon:
+def read_seeds(files: Sequence[SeedFile], pair: tuple[str, str]) -> Lexicon:
     """Return the word pairs of several files, all in the direction of `pair`."""
     entries: dict[Entry, None] = {}
     for file in files:
         lexicon = read_lexicon(file.path, columns=file.columns)
-        for entry in (lexicon if file.pair == pair else lexicon.reversed()).entries:
-            source = entry.source.lower() if pair[0] in lowercase else entry.source
-            target = entry.target.lower() if pair[1] in lowercase else entry.target
-            entries[entry._replace(source=source, target=target)] = None
+        in_order = lexicon if file.pair == pair else lexicon.reversed()
+        entries |= dict.fromkeys(in_order.entries)
     return Lexicon(tuple(entries))
+
+
+def _usable(seeds: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace) -> Lexicon:
+    known = [
+        entry
+        for entry in seeds.entries
+        if entry.source in source.index and entry.target in target.index
+    ]
+    return Lexicon(tuple(known))
 
 
 @lru_cache(maxsize=_OPEN_AT_ONCE)
@@ -150,13 +156,18 @@ def open_alignment(folder: Path) -> Alignment:
     while (name := _name(len(parts), "first")) in tensors:
         second = tensors[_name(len(parts), "second")]
         parts.append(Maps(LinearMap(tensors[name]), LinearMap(second)))
-    return Alignment(LinearMap(tensors["map"]), read_candidate_models(folder), tuple(parts))
+    models = read_candidate_models(folder)
+    pairs = json.loads((folder / _SEEDS).read_text(encoding="utf-8"))
+    seeds = Lexicon.of([(source, target) for source, target in pairs])
+    return Alignment(LinearMap(tensors["map"]), models, seeds, tuple(parts))
 
 
 def _write(task: AlignTask, alignment: Alignment, folder: Path) -> None:
     facts = {"language": task.code, "parent": task.parent, "key": task.key}
     about = folder / _ABOUT
     about.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8", newline="\n")
+    pairs = [[entry.source, entry.target] for entry in alignment.seeds.entries]
+    (folder / _SEEDS).write_text(json.dumps(pairs, ensure_ascii=False), encoding="utf-8")
     maps = {"map": alignment.mapping}
     for number, part in enumerate(alignment.parts):
         maps |= {_name(number, which): mapping for which, mapping in part._asdict().items()}

@@ -25,7 +25,7 @@ from bilex.fleet.pair_ranking import PairRanking, rank_pair, rank_without_paths
 from bilex.fleet.placed_pair import PlacedPair, place_pair
 from bilex.fleet.tasks import InduceTask, Place
 from bilex.jobs.task import Input, Load, Result
-from bilex.lexicons import write_dictionary
+from bilex.lexicons import match_words, write_dictionary
 from bilex.lexicons.dictionary import DictionaryEntry, DictionaryMetadata
 from bilex.lexicons.formats import installed_formats
 from bilex.values import IndexedLexicon, SpacePair
@@ -83,9 +83,9 @@ class InduceWork:
         k = task.selection.k or 1
         tables = answer_all(ranking.forward, ranking.backward, k)
         first, second = task.first.code, task.second.code
-        seeds = read_seeds(task.seeds, (first, second), task.lowercase)
+        seeds = read_seeds(task.seeds, (first, second))
         spaces = ranking.forward.direction.source.space, ranking.forward.direction.target.space
-        known = IndexedLexicon.locate(seeds, SpacePair(*spaces))
+        known = IndexedLexicon.locate(match_words(seeds, *spaces).lexicon, SpacePair(*spaces))
         answers = {
             False: known.answers,
             True: IndexedLexicon(known.target_ids, known.source_ids, known.weights).answers,

@@ -20,7 +20,15 @@ from bilex.fleet.tasks import InduceTask, Place
 from bilex.model.feature_plugins import feature_plugins
 from bilex.protocols import Retriever
 from bilex.retrieval import Side, build_index, for_drafts
-from bilex.values import Compute, EmbeddingSpace, LinearMap, Matrix, Normalization, unit_rows
+from bilex.values import (
+    Compute,
+    EmbeddingSpace,
+    Lexicon,
+    LinearMap,
+    Matrix,
+    Normalization,
+    unit_rows,
+)
 
 _SPELLING = frozenset(GROUPS["strings"].names)
 
@@ -64,13 +72,15 @@ class PlacedLanguage:
         maps: Its maps; None for the hub.
         parts: Its maps for each part of the seeds; empty if there are none, and for the hub.
         models: The candidate models of the language and its parent.
+        seeds: The seeds of the language and its parent that are in both vocabularies.
     """
 
     place: Place
     space: EmbeddingSpace
     maps: Maps | None
-    parts: tuple[Maps, ...]
-    models: CandidateModels | None
+    parts: tuple[Maps, ...] = ()
+    models: CandidateModels | None = None
+    seeds: Lexicon = Lexicon(())  # noqa: RUF009 - cannot be changed
 
     @property
     def pair(self) -> str:
@@ -181,14 +191,14 @@ def place_language(place: Place, folder: FleetFolder) -> PlacedLanguage:
     space = open_language(folder.language(place.code, place.prepared))
     way = [open_alignment(folder.alignment(s.code, s.parent, s.key)) for s in place.way]
     if not way:
-        return PlacedLanguage(place, space, None, (), None)
+        return PlacedLanguage(place, space, None)
     models = way[0].models
     rest = [alignment.mapping for alignment in way[1:]]
     first = _product([way[0].mapping, *rest])
     second = first if models is None else _product([models.second, *rest])
     # Words of the hub divide the seeds, so only languages with seeds of the hub have parts.
     parts = way[0].parts if not rest else ()
-    return PlacedLanguage(place, space, Maps(first, second), parts, models)
+    return PlacedLanguage(place, space, Maps(first, second), parts, models, way[0].seeds)
 
 
 def _product(maps: list[LinearMap]) -> LinearMap:

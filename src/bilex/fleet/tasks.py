@@ -19,7 +19,7 @@ from bilex.fleet.fleet import Fleet, Language, SeedFile, Selection
 from bilex.fleet.links import Links
 from bilex.values import Search
 
-SCHEMA = 1
+SCHEMA = 2
 """Version of the results. A new version changes all keys, so that everything is run again."""
 
 KEY_DIGITS = 32
@@ -66,7 +66,6 @@ class AlignTask:
         parent: The language that it is aligned to.
         prepared: The keys of the vectors of both.
         seeds: Files of word pairs of both, in either order.
-        lowercase: The languages whose words are lower-cased.
         tables: The settings of the method.
         start: How to start without seeds.
         random_state: The random state.
@@ -80,7 +79,6 @@ class AlignTask:
     parent: str
     prepared: tuple[str, str]
     seeds: tuple[SeedFile, ...]
-    lowercase: frozenset[str]
     tables: Mapping[str, Mapping[str, object]]
     start: str
     random_state: int
@@ -152,8 +150,6 @@ class InduceTask:
             from the hub. None if the languages are used as they are, in the space of the hub.
         links: The keys of the tasks of the first and of the second language with the hub; None if
             this pair is with the hub, or if the method learns no probabilities.
-        link_seeds: Files of word pairs of each language with its parent.
-        lowercase: The languages whose words are lower-cased.
         selection: Which entries are kept.
         tables: The settings of the retriever, and of calibration and its features if there are any.
         search: How to search.
@@ -170,8 +166,6 @@ class InduceTask:
     seeds: tuple[SeedFile, ...]
     from_hub: tuple[Place, Place] | None
     links: tuple[str, str] | None
-    link_seeds: tuple[tuple[SeedFile, ...], tuple[SeedFile, ...]]
-    lowercase: frozenset[str]
     selection: Selection
     tables: Mapping[str, Mapping[str, object]]
     search: Search
@@ -329,7 +323,6 @@ def _align(
         parent=parent,
         prepared=prepared,
         seeds=seeds,
-        lowercase=_lowercase(fleet, code, parent),
         tables=method.tables,
         start=method.start,
         random_state=method.random_state,
@@ -431,8 +424,6 @@ def _induce(
         seeds=seeds,
         from_hub=from_hub,
         links=links,
-        link_seeds=(_link_seeds(fleet, first), _link_seeds(fleet, second)),
-        lowercase=_lowercase(fleet, first.code, second.code, hub),
         selection=fleet.selection,
         tables=tables,
         search=fleet.method.search,
@@ -445,14 +436,6 @@ def _induce(
             *(links or ()),
         ),
     )
-
-
-def _link_seeds(fleet: Fleet, place: Place) -> tuple[SeedFile, ...]:
-    return fleet.seeds_between(place.code, place.way[0].parent) if place.way else ()
-
-
-def _lowercase(fleet: Fleet, *codes: str) -> frozenset[str]:
-    return frozenset(code for code in codes if fleet.languages[code].lowercase)
 
 
 def _key(stage: str, name: str, **facts: Any) -> str:  # noqa: ANN401 - plain values

@@ -23,7 +23,6 @@ from bilex.candidates.paths import Paths
 from bilex.candidates.ranking import Ranking
 from bilex.candidates.spelling import seeds_compare
 from bilex.config import build_part
-from bilex.fleet.align import read_seeds
 from bilex.fleet.folder import FleetFolder
 from bilex.fleet.link_file import read_link
 from bilex.fleet.placed_pair import PlacedPair
@@ -118,11 +117,7 @@ def learn_through_hub(
     if pair.parts < 2 or len(paths) != pair.parts or not isinstance(calibration, HeldOutSeeds):
         return None
     spaces = SpacePair(pair.first.space, pair.second.space)
-    first, second = (
-        read_seeds(files, (place.code, task.hub), task.lowercase)
-        for files, place in zip(task.link_seeds, (task.first, task.second), strict=True)
-    )
-    seeds = seeds_through_hub(first, second, spaces, pair.parts)
+    seeds = seeds_through_hub(pair.first.seeds, pair.second.seeds, spaces, pair.parts)
     features = choose_features(
         calibration.without, available=_available(seeds.pairs, spaces), plugins=pair.plugins
     )

@@ -156,7 +156,8 @@ def fit(
         typer.Option(
             "--answers/--no-answers",
             help="Translate all words now and keep the answers in the model, so that translate and "
-            "induce are fast. By default, for up to 100,000 words of each language.",
+            "induce are fast. By default, for up to 10 billion pairs of words, such as 100,000 "
+            "words of each language.",
             rich_help_panel=_MODEL,
         ),
     ] = None,

@@ -67,8 +67,8 @@ class WassersteinProcrustes:
             the scale of `epsilon`. If it is not set, all target words are used equally.
         mode: "exact" draws a batch for each step and holds its kernel in memory twice. "fast"
             covers the same total distance, `steps` times `rate`, in 5 % of the steps. Each of them
-            matches the whole pool, starts from the potentials of the previous one, and stores no
-            kernel.
+            matches the whole pool, starts from the potentials of the previous one, and keeps the
+            kernel in 16 bits unless it is very large.
     """
 
     exact_only: ClassVar[tuple[str, ...]] = ("batch",)

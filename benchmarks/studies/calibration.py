@@ -3,10 +3,13 @@
     python benchmarks/studies/calibration.py run DATA RESULTS [--only pair=en-fr,seeds=1000]
     python benchmarks/studies/calibration.py show RESULTS
 
-`run` runs the jobs of calibration.toml like `bilex bench run`, and adds a field `dictionary` to
-each result, since dictionaries can only be induced with the trained model. `show` prints the table
-of docs/dictionary/trust.md. "Area" is the area under precision against coverage, when answers are
-taken from the most to the least certain one: by CSLS, mutual best pairs first, by probability.
+`run` runs some jobs of the suite `core` like `bilex bench run`: the default method, its first draw,
+with 500 seeds or more. It adds a field `dictionary` to each result, since dictionaries can only be
+induced with the trained model. `bilex bench run core` into the same folder adds the other jobs.
+
+`show` prints the tables of docs/dictionary/trust.md. "Area" is the area under precision against
+coverage, when answers are taken from the most to the least certain one: by CSLS, mutual best pairs
+first, by probability.
 """
 
 from __future__ import annotations
@@ -15,7 +18,6 @@ import argparse
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import torch
 
@@ -24,6 +26,7 @@ from bilex.benchmark import (
     BenchmarkWork,
     FileHashes,
     Finished,
+    Job,
     JobEvent,
     JobProgress,
     ResultStore,
@@ -36,9 +39,11 @@ from bilex.benchmark.execution import Inputs
 from bilex.candidates.induced_dictionary import InducedDictionary
 from bilex.jobs import LocalEngine
 from bilex.values import IndexedLexicon, SpacePair, Vector
-from show import p_at_1, read, spread
+from compare import settings_of, table_head, table_row
+from show import Result, read
 
-SUITE = Path(__file__).with_suffix(".toml")
+METHOD = "bilex"
+FEWEST_SEEDS = 500
 PRECISIONS = (0.8, 0.9)
 SURE = 0.8
 
@@ -65,12 +70,16 @@ def main() -> None:
 
 def run(data: Path, results: Path, only: Sequence[str], workers: int) -> None:
     hashes = FileHashes()
-    chosen = filter_jobs(expand(load_suite(str(SUITE)), data), only)
-    jobs = [job.with_hashes(hashes) for job in chosen]
+    chosen = filter_jobs(expand(load_suite("core"), data), only)
+    jobs = [job.with_hashes(hashes) for job in chosen if _has_dictionary(job)]
     work = BenchmarkWork(measure=measure_dictionary)
     run_jobs(
         jobs, ResultStore(results), LocalEngine(workers=workers), work=work, on_event=print_end
     )
+
+
+def _has_dictionary(job: Job) -> bool:
+    return job.method.name == METHOD and job.draw == 0 and job.seeds >= FEWEST_SEEDS
 
 
 def print_end(progress: JobProgress, event: JobEvent) -> None:
@@ -166,47 +175,40 @@ def _sure_errors(whole: InducedDictionary, gold: Gold) -> list[dict[str, object]
 
 
 def show(results: Path) -> None:
-    found = read(results)
-    print(
-        "| Task | seeds | P@1 by CSLS | by probability | calibration error | area: CSLS, mutual, "
-        "probability | at 0.8: precision, entries | at 0.9 | F1: top 1, top 3, chosen |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|")
-    for lexicon, pair, seeds in sorted({_cell_of(result) for result in found}):
-        runs = [result for result in found if _cell_of(result) == (lexicon, pair, seeds)]
-        words = runs[0]["coverage"]["covered"]
-        print(f"| {pair} ({lexicon}, {words:,} words) | {seeds:,} | {' | '.join(_columns(runs))} |")
+    found = [result for result in read(results) if "dictionary" in result]
+    settings = sorted(settings_of(found))
+    for title, cell in (
+        ("Calibration error", _calibration_error),
+        ("Precision of a dictionary cut at 0.8, and its entries", lambda run: _cell_of_cut(run, 0)),
+        ("Precision of a dictionary cut at 0.9, and its entries", lambda run: _cell_of_cut(run, 1)),
+        ("F1 of top 1, top 3, chosen number", _f1_scores),
+        ("Area by CSLS, mutual, probability", _three_areas),
+    ):
+        print(f"\n## {title}\n")
+        pairs = settings[0].pairs
+        print(table_head(["Seeds", *pairs]))
+        for setting in settings:
+            cells = [cell(setting.runs(METHOD, pair)[0]) for pair in pairs]
+            print(table_row([setting.name, *cells]))
 
 
-def _cell_of(result: Mapping[str, Any]) -> tuple[str, str, int]:
-    job = result["job"]
-    return job["lexicon"], f"{job['source']}→{job['target']}", job["seeds"]
+def _calibration_error(run: Result) -> str:
+    return f"{run['calibration_error']:.3f}"
 
 
-def _columns(runs: list[dict[str, Any]]) -> list[str]:
-    measured = [run["dictionary"] for run in runs if "dictionary" in run]
-    columns = [
-        spread([p_at_1(run, "csls") for run in runs]),
-        spread([p_at_1(run) for run in runs]),
-        spread([run["calibration_error"] for run in runs], digits=3),
-    ]
-    if not measured:  # by `bilex bench run`
-        return [*columns, "–", "–", "–", "–"]
-    areas = [
-        fmean(each[name] for each in measured) for name in ("area_csls", "area_mutual", "area")
-    ]
-    f1 = [fmean(each["f1"][name] for each in measured) for name in ("top 1", "top 3", "chosen")]
-    cuts = []
-    for number in range(len(PRECISIONS)):
-        here = [each["cuts"][number] for each in measured]
-        known = [cut["precision"] for cut in here if cut["precision"] is not None]
-        entries = fmean(cut["entries"] for cut in here)
-        cuts.append(f"{fmean(known):.3f}, {entries:,.0f}" if known else "none")
-    return [*columns, _listed(areas), *cuts, _listed(f1)]
+def _cell_of_cut(run: Result, number: int) -> str:
+    cut = run["dictionary"]["cuts"][number]
+    return "none" if cut["precision"] is None else f"{cut['precision']:.2f} ({cut['entries']:,})"
 
 
-def _listed(values: Sequence[float]) -> str:
-    return ", ".join(f"{value:.3f}" for value in values)
+def _f1_scores(run: Result) -> str:
+    f1 = run["dictionary"]["f1"]
+    return ", ".join(f"{f1[name]:.3f}" for name in ("top 1", "top 3", "chosen"))
+
+
+def _three_areas(run: Result) -> str:
+    measured = run["dictionary"]
+    return ", ".join(f"{measured[name]:.3f}" for name in ("area_csls", "area_mutual", "area"))
 
 
 if __name__ == "__main__":

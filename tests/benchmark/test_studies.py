@@ -115,3 +115,61 @@ def test_kept_results_are_of_jobs_that_their_suite_has(name: str) -> None:
     assert kept
     assert all(job["job"] in jobs for job in kept)
     assert {job["suite"] for job in kept} == {name}
+
+
+def test_methods_are_compared_on_common_draws_and_the_best_other_by_its_mean(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(BENCHMARKS / "studies")  # scripts import each other
+    compare = importlib.import_module("compare")
+    scores = {  # by method and language, one for each draw
+        ("bilex", "fr"): [0.6, 0.2],
+        ("bilex", "ru"): [0.5],
+        ("css", "fr"): [0.9],
+        ("css", "ru"): [0.1],
+        ("procrustes", "fr"): [0.5],
+        ("procrustes", "ru"): [0.6],
+        ("rcsls", "fr"): [1.0],  # not run on all pairs
+    }
+    results = [
+        {
+            "job": {
+                "source": "en",
+                "target": target,
+                "method": method,
+                "seeds": 500,
+                "draw": draw,
+                "lexicon": "xling-frequent",
+            },
+            "scores": {"csls": {"p_at_1": score}, "calibrated": {"p_at_1": 1 - score}},
+        }
+        for (method, target), values in scores.items()
+        for draw, score in enumerate(values)
+    ]
+    (setting,) = compare.settings_of(results)
+    assert setting.name == "500 frequent"
+    assert list(compare.precision_table([setting]))[1:] == [
+        "| 500 frequent | CSLS | `procrustes` | 55.0 | 50.0 | 60.0 |",
+        "| 500 frequent | CSLS | `bilex` | 55.0 | 60.0 | 50.0 |",
+        "| 500 frequent | probability | `css` | 50.0 | 10.0 | 90.0 |",
+        "| 500 frequent | probability | `bilex` | 45.0 | 40.0 | 50.0 |",
+    ]
+
+
+def test_answers_that_other_dictionaries_have_are_right(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.syspath_prepend(BENCHMARKS / "studies")  # scripts import each other
+    richer = importlib.import_module("richer_gold")
+    (tmp_path / "ahead.tsv").write_text("Dog\tchien\ndog\tcabot\n")
+    (tmp_path / "back.tsv").write_text("chat\tcat\n")
+    gold = richer.collect([tmp_path / "ahead.tsv"], [tmp_path / "back.tsv"])
+    assert gold == {"dog": {"chien", "cabot"}, "cat": {"chat"}}
+    answers = [
+        ("dog", 1, "toutou"),
+        ("DOG", None, "Cabot"),
+        ("cat", 2, "chien"),
+        ("ox", None, None),
+    ]
+    words = [{"word": word, "rank": rank, "best": best} for word, rank, best in answers]
+    assert richer.rescored({"words": words}, gold) == [True, True, False, False]

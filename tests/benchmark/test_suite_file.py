@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -212,11 +211,8 @@ def test_the_studies_can_be_read() -> None:
     found = {path.stem: load_suite(str(path)) for path in STUDIES.glob("*.toml")}
     assert found.keys() == {
         "bilex-parts",
-        "calibration",
-        "comparison",
         "css-parts",
         "paper",
-        "peers",
     }
     for suite in found.values():
         assert expand(suite, Path("data"))
@@ -224,36 +220,29 @@ def test_the_studies_can_be_read() -> None:
         assert all(lexicon.test is None for lexicon in found[name].lexicons.values())
 
 
-@pytest.mark.skipif(not STUDIES.is_dir(), reason="not in a source distribution")
-def test_the_comparison_finds_the_jobs_of_the_calibration_done() -> None:
-    compared, calibrated = (
-        expand(load_suite(str(STUDIES / f"{name}.toml")), Path("data"))
-        for name in ("comparison", "calibration")
-    )
-    known = {replace(job, suite="", hashes={"file": "hash"}).key for job in compared}
-    assert {replace(job, suite="", hashes={"file": "hash"}).key for job in calibrated} <= known
-    assert {job.draw for job in compared if job.seeds == 1000 and job.method.name == "bilex"} == {
-        0,
-        1,
-        2,
-        3,
-    }
-
-
 def test_the_core_suite_has_the_jobs_it_should() -> None:
     jobs = expand(load_suite("core"), Path("data"))
-    found = {
-        (job.pair, job.seeds): {
-            other.draw for other in jobs if (other.pair, other.seeds) == (job.pair, job.seeds)
+    draws = {
+        (job.lexicon, job.target, job.seeds, job.method.name): {
+            other.draw
+            for other in jobs
+            if (other.pair, other.seeds, other.method.name)
+            == (job.pair, job.seeds, job.method.name)
         }
         for job in jobs
     }
-    for language in ("fr", "ru", "fi", "ja"):
-        for seeds in (100, 500, 1000, 5000):
-            assert found.pop((f"en-{language}", seeds)) == {0, 1, 2, 3}
-        assert found.pop((f"{language}-en", 1000)) == {0}
-    assert not found
-    assert len(jobs) == 408
+    lexicons = {"fr": "xling", "ru": "xling", "fi": "xling", "tr": "xling", "ja": "muse"}
+    for language, lexicon in {**lexicons, "zh": "muse"}.items():
+        for method in ("bilex", "css", "self-learning", "procrustes", "rcsls"):
+            wanted = {100: 2, 500: 1, 1000: 2, 5000: 1}
+            if method == "bilex":
+                wanted[1000] = 4
+            for seeds, n_draws in wanted.items():
+                assert len(draws.pop((lexicon, language, seeds, method))) == n_draws
+            for seeds in (500, 1000):
+                assert draws.pop((f"{lexicon}-frequent", language, seeds, method)) == {0}
+    assert not draws
+    assert len(jobs) == 252
 
 
 def test_a_test_set_that_could_be_two_is_named_with_its_lexicon() -> None:

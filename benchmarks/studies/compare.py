@@ -1,0 +1,218 @@
+"""Print the tables that compare `bilex` with the other methods of the suite `core`.
+
+    python benchmarks/studies/compare.py RESULTS
+
+RESULTS is a folder that `bilex bench run core` wrote, or benchmarks/results/core.jsonl. Methods are
+compared like for like: both ranked by CSLS, or both by probability. "Best other" is the method with
+the best mean over all language pairs; its cells are of the same method. Scores are means over the
+draws that all methods of a table have.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from statistics import fmean
+
+from bilex.benchmark import expand, load_suite
+from show import Result, read
+
+OURS = "bilex"
+RANKERS = {"csls": "CSLS", "calibrated": "probability"}
+BANDS = ("0-0.3", "0.3-0.7", "0.7-1")
+
+Measure = Callable[[Result, str], float]
+"""A number of a result if it is ranked by CSLS or by probability."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("results", type=Path)
+    settings = sorted(settings_of(read(parser.parse_args().results)))
+    for title, table in (
+        ("P@1", precision_table),
+        ("P@1 of all methods, by CSLS → by probability", all_methods_table),
+        ("P@1 by spelling, mean of all pairs", spelling_table),
+        ("P@1 by form → by lemma", lemma_table),
+        ("Calibration error", calibration_table),
+    ):
+        print(f"\n## {title}\n")
+        for line in table(settings):
+            print(line)
+
+
+@dataclass(frozen=True, order=True)
+class Setting:
+    """The results with one number of seeds that were chosen in one way."""
+
+    frequent: bool
+    seeds: int
+    results: Sequence[Result] = field(compare=False)
+
+    @property
+    def name(self) -> str:
+        """Return the first cell of a row."""
+        return f"{self.seeds:,}{' frequent' if self.frequent else ''}"
+
+    @cached_property
+    def pairs(self) -> list[str]:
+        """Return the language pairs in the order of the results."""
+        return list(dict.fromkeys(name_of_pair(result) for result in self.results))
+
+    @cached_property
+    def methods(self) -> list[str]:
+        """Return the methods that have results of all language pairs."""
+        names = dict.fromkeys(result["job"]["method"] for result in self.results)
+        return [name for name in names if all(self.runs(name, pair) for pair in self.pairs)]
+
+    @cached_property
+    def draws(self) -> set[int]:
+        """Return the draws that all methods have."""
+        found = [
+            {run["job"]["draw"] for run in self.results if _cell(run) == (method, pair)}
+            for method in dict.fromkeys(result["job"]["method"] for result in self.results)
+            for pair in self.pairs
+        ]
+        return set.intersection(*(draws for draws in found if draws))
+
+    def runs(self, method: str, pair: str) -> list[Result]:
+        """Return the common draws of a method for a language pair."""
+        return [
+            run
+            for run in self.results
+            if _cell(run) == (method, pair) and run["job"]["draw"] in self.draws
+        ]
+
+    def score(self, method: str, pair: str, ranker: str, measure: Measure) -> float:
+        """Return the mean of a measure over draws."""
+        return fmean(measure(run, ranker) for run in self.runs(method, pair))
+
+    def row(self, method: str, ranker: str, measure: Measure) -> list[float]:
+        """Return the mean of a measure for each language pair."""
+        return [self.score(method, pair, ranker, measure) for pair in self.pairs]
+
+    def best_and_ours(self, ranker: str) -> list[str]:
+        """Return the other method that is best on average, if there is one, and ours."""
+        others = [method for method in self.methods if method != OURS]
+        others.sort(key=lambda method: fmean(self.row(method, ranker, precision)))
+        return [*others[-1:], OURS]
+
+
+def settings_of(results: Sequence[Result]) -> Iterator[Setting]:
+    order = list(dict.fromkeys(job.target for job in expand(load_suite("core"), Path())))
+    known = sorted(results, key=lambda result: order.index(result["job"]["target"]))
+    for frequent, seeds in {_setting_key(result) for result in known}:
+        here = [result for result in known if _setting_key(result) == (frequent, seeds)]
+        yield Setting(frequent, seeds, here)
+
+
+def name_of_pair(result: Result) -> str:
+    return f"{result['job']['source']}→{result['job']['target']}"
+
+
+def _setting_key(result: Result) -> tuple[bool, int]:
+    return result["job"]["lexicon"].endswith("-frequent"), result["job"]["seeds"]
+
+
+def _cell(result: Result) -> tuple[str, str]:
+    return result["job"]["method"], name_of_pair(result)
+
+
+def precision(result: Result, ranker: str) -> float:
+    return 100 * float(result["scores"][ranker]["p_at_1"])
+
+
+def compared(settings: Sequence[Setting]) -> Iterator[tuple[Setting, str, str, list[str]]]:
+    """Yield the best other method and ours, with each ranker, and the first cells of their rows."""
+    for setting in settings:
+        for ranker, by in RANKERS.items():
+            for method in setting.best_and_ours(ranker):
+                yield setting, ranker, method, [setting.name, by, f"`{method}`"]
+
+
+def precision_table(settings: Sequence[Setting]) -> Iterator[str]:
+    yield table_head(["Seeds", "Ranked by", "Method", "Mean", *settings[0].pairs])
+    for setting, ranker, method, first in compared(settings):
+        row = setting.row(method, ranker, precision)
+        yield table_row([*first, *(f"{value:.1f}" for value in (fmean(row), *row))])
+
+
+def all_methods_table(settings: Sequence[Setting]) -> Iterator[str]:
+    yield table_head(["Seeds", "Draws", "Method", "Mean", *settings[0].pairs])
+    for setting in settings:
+        for method in setting.methods:
+            rows = [setting.row(method, ranker, precision) for ranker in RANKERS]
+            cells = zip(*([fmean(row), *row] for row in rows), strict=True)
+            shown = [f"{one:.1f} → {other:.1f}" for one, other in cells]
+            yield table_row([setting.name, str(len(setting.draws)), f"`{method}`", *shown])
+
+
+def spelling_table(settings: Sequence[Setting]) -> Iterator[str]:
+    """Yield the scores of words whose gold translations are spelled differently or alike."""
+    yield table_head(["Seeds", "Ranked by", "Method", *(f"{band} alike" for band in BANDS)])
+    for setting, ranker, method, first in compared(settings):
+        cells = []
+        for band in BANDS:
+            known = [
+                pair
+                for pair in setting.pairs
+                if band in setting.runs(method, pair)[0]["scores"][ranker]["by_spelling"]
+            ]
+            scores = [setting.score(method, pair, ranker, _of_band(band)) for pair in known]
+            some = "" if len(known) == len(setting.pairs) else f" ({len(known)} pairs)"
+            cells.append(f"{fmean(scores):.1f}{some}")
+        yield table_row([*first, *cells])
+
+
+def _of_band(band: str) -> Measure:
+    return lambda result, ranker: (
+        100 * float(result["scores"][ranker]["by_spelling"][band]["p_at_1"])
+    )
+
+
+def lemma_table(settings: Sequence[Setting]) -> Iterator[str]:
+    pairs = [
+        pair
+        for pair in settings[0].pairs
+        if "p_at_1_lemma" in settings[0].runs(OURS, pair)[0]["scores"]["csls"]
+    ]
+    yield table_head(["Seeds", "Ranked by", "Method", *pairs])
+    for setting, ranker, method, first in compared(settings):
+        cells = [
+            f"{setting.score(method, pair, ranker, precision):.1f} → "
+            f"{setting.score(method, pair, ranker, _by_lemma):.1f}"
+            for pair in pairs
+        ]
+        yield table_row([*first, *cells])
+
+
+def _by_lemma(result: Result, ranker: str) -> float:
+    return 100 * float(result["scores"][ranker]["p_at_1_lemma"])
+
+
+def calibration_table(settings: Sequence[Setting]) -> Iterator[str]:
+    yield table_head(["Seeds", "Method", "Mean", *settings[0].pairs])
+    for setting in settings:
+        for method in setting.methods:
+            row = setting.row(method, "calibrated", _calibration_error)
+            cells = [f"{value:.3f}" for value in (fmean(row), *row)]
+            yield table_row([setting.name, f"`{method}`", *cells])
+
+
+def _calibration_error(result: Result, ranker: str) -> float:
+    return float(result["calibration_error"])
+
+
+def table_head(cells: Sequence[str]) -> str:
+    return f"{table_row(cells)}\n|{'---|' * len(cells)}"
+
+
+def table_row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    main()

@@ -15,7 +15,8 @@ first, by probability.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 
@@ -177,13 +178,17 @@ def _sure_errors(whole: InducedDictionary, gold: Gold) -> list[dict[str, object]
 def show(results: Path) -> None:
     found = [result for result in read(results) if "dictionary" in result]
     settings = sorted(settings_of(found))
-    for title, cell in (
+    cuts = [
+        (f"Precision of a dictionary cut at {wanted}, and its entries", partial(_cut_at, number))
+        for number, wanted in enumerate(PRECISIONS)
+    ]
+    tables: list[tuple[str, Callable[[Result], str]]] = [
         ("Calibration error", _calibration_error),
-        ("Precision of a dictionary cut at 0.8, and its entries", lambda run: _cell_of_cut(run, 0)),
-        ("Precision of a dictionary cut at 0.9, and its entries", lambda run: _cell_of_cut(run, 1)),
+        *cuts,
         ("F1 of top 1, top 3, chosen number", _f1_scores),
         ("Area by CSLS, mutual, probability", _three_areas),
-    ):
+    ]
+    for title, cell in tables:
         print(f"\n## {title}\n")
         pairs = settings[0].pairs
         print(table_head(["Seeds", *pairs]))
@@ -196,7 +201,7 @@ def _calibration_error(run: Result) -> str:
     return f"{run['calibration_error']:.3f}"
 
 
-def _cell_of_cut(run: Result, number: int) -> str:
+def _cut_at(number: int, run: Result) -> str:
     cut = run["dictionary"]["cuts"][number]
     return "none" if cut["precision"] is None else f"{cut['precision']:.2f} ({cut['entries']:,})"
 

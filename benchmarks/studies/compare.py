@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import fmean
 
 from bilex.benchmark import expand, load_suite
-from show import Result, read
+from show import Result, p_at_1, read
 
 OURS = "bilex"
 RANKERS = {"csls": "CSLS", "calibrated": "probability"}
@@ -65,18 +65,16 @@ class Setting:
     @cached_property
     def methods(self) -> list[str]:
         """Return the methods that have results of all language pairs."""
-        names = dict.fromkeys(result["job"]["method"] for result in self.results)
+        names = dict.fromkeys(method for method, _ in map(_cell, self.results))
         return [name for name in names if all(self.runs(name, pair) for pair in self.pairs)]
 
     @cached_property
     def draws(self) -> set[int]:
         """Return the draws that all methods have."""
-        found = [
-            {run["job"]["draw"] for run in self.results if _cell(run) == (method, pair)}
-            for method in dict.fromkeys(result["job"]["method"] for result in self.results)
-            for pair in self.pairs
-        ]
-        return set.intersection(*(draws for draws in found if draws))
+        found: dict[tuple[str, str], set[int]] = {}
+        for run in self.results:
+            found.setdefault(_cell(run), set()).add(run["job"]["draw"])
+        return set.intersection(*found.values())
 
     def runs(self, method: str, pair: str) -> list[Result]:
         """Return the common draws of a method for a language pair."""
@@ -97,7 +95,7 @@ class Setting:
     def best_and_ours(self, ranker: str) -> list[str]:
         """Return the other method that is best on average, if there is one, and ours."""
         others = [method for method in self.methods if method != OURS]
-        others.sort(key=lambda method: fmean(self.row(method, ranker, precision)))
+        others.sort(key=lambda method: fmean(self.row(method, ranker, p_at_1)))
         return [*others[-1:], OURS]
 
 
@@ -121,10 +119,6 @@ def _cell(result: Result) -> tuple[str, str]:
     return result["job"]["method"], name_of_pair(result)
 
 
-def precision(result: Result, ranker: str) -> float:
-    return 100 * float(result["scores"][ranker]["p_at_1"])
-
-
 def compared(settings: Sequence[Setting]) -> Iterator[tuple[Setting, str, str, list[str]]]:
     """Yield the best other method and ours, with each ranker, and the first cells of their rows."""
     for setting in settings:
@@ -136,7 +130,7 @@ def compared(settings: Sequence[Setting]) -> Iterator[tuple[Setting, str, str, l
 def precision_table(settings: Sequence[Setting]) -> Iterator[str]:
     yield table_head(["Seeds", "Ranked by", "Method", "Mean", *settings[0].pairs])
     for setting, ranker, method, first in compared(settings):
-        row = setting.row(method, ranker, precision)
+        row = setting.row(method, ranker, p_at_1)
         yield table_row([*first, *(f"{value:.1f}" for value in (fmean(row), *row))])
 
 
@@ -144,7 +138,7 @@ def all_methods_table(settings: Sequence[Setting]) -> Iterator[str]:
     yield table_head(["Seeds", "Draws", "Method", "Mean", *settings[0].pairs])
     for setting in settings:
         for method in setting.methods:
-            rows = [setting.row(method, ranker, precision) for ranker in RANKERS]
+            rows = [setting.row(method, ranker, p_at_1) for ranker in RANKERS]
             cells = zip(*([fmean(row), *row] for row in rows), strict=True)
             shown = [f"{one:.1f} → {other:.1f}" for one, other in cells]
             yield table_row([setting.name, str(len(setting.draws)), f"`{method}`", *shown])
@@ -182,7 +176,7 @@ def lemma_table(settings: Sequence[Setting]) -> Iterator[str]:
     yield table_head(["Seeds", "Ranked by", "Method", *pairs])
     for setting, ranker, method, first in compared(settings):
         cells = [
-            f"{setting.score(method, pair, ranker, precision):.1f} → "
+            f"{setting.score(method, pair, ranker, p_at_1):.1f} → "
             f"{setting.score(method, pair, ranker, _by_lemma):.1f}"
             for pair in pairs
         ]

@@ -294,6 +294,15 @@ def test_upper_case_is_folded_in_vectors_and_seeds(data: Path) -> None:
     assert results(data / "out", "align")["fr-en"]["usable_seeds"] == 60
 
 
+def test_a_seed_that_is_repeated_in_other_case_counts_once(data: Path) -> None:
+    seeds = (data / "en-fr.tsv").read_text()
+    (data / "en-fr.tsv").write_text(seeds + seeds.replace("fr", "FR"))
+    Ran(load_fleet(write_fleet(data, fleet_text(("en", "fr")))), data / "out")
+
+    found = results(data / "out", "align")["fr-en"]
+    assert (found["seeds"], found["usable_seeds"]) == (120, 60)
+
+
 def test_without_seeds_a_language_is_aligned_by_its_words_alone(data: Path) -> None:
     same = (data / "en.vec").read_text()
     (data / "fr.vec").write_text(same)

@@ -31,7 +31,7 @@ from bilex.lexicons import read_lexicon
 from bilex.model import TrainedModel
 from bilex.storage.files import writing
 from bilex.storage.tensors import read_tensors, write_tensors
-from bilex.values import EmbeddingSpace, Entry, Lexicon, LinearMap
+from bilex.values import Entry, IndexedLexicon, Lexicon, LinearMap, SpacePair
 
 COPIES_OF_VECTORS = 8
 """While a map is trained and probabilities are learned."""
@@ -110,7 +110,7 @@ class AlignWork:
             search=task.search,
         )
         model = inducer.fit(source, target, seeds if len(seeds) else None).model_
-        usable = _usable(model.seeds, source, target)
+        usable = _usable(model.seeds, SpacePair(source, target))
         (folder,) = self.files(task)
         with writing(folder) as part:
             part.mkdir()
@@ -139,13 +139,11 @@ def read_seeds(files: Sequence[SeedFile], pair: tuple[str, str]) -> Lexicon:
     return Lexicon(tuple(entries))
 
 
-def _usable(seeds: Lexicon, source: EmbeddingSpace, target: EmbeddingSpace) -> Lexicon:
-    known = [
-        entry
-        for entry in seeds.entries
-        if entry.source in source.index and entry.target in target.index
-    ]
-    return Lexicon(tuple(known))
+def _usable(seeds: Lexicon, spaces: SpacePair) -> Lexicon:
+    """Return the pairs whose words are both known, each once."""
+    found = IndexedLexicon.locate(seeds, spaces)
+    rows = zip(found.source_ids.tolist(), found.target_ids.tolist(), strict=True)
+    return Lexicon.of([(spaces.source.words[i], spaces.target.words[j]) for i, j in rows])
 
 
 @lru_cache(maxsize=_OPEN_AT_ONCE)

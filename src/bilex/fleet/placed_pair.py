@@ -78,9 +78,9 @@ class PlacedLanguage:
     place: Place
     space: EmbeddingSpace
     maps: Maps | None
-    parts: tuple[Maps, ...] = ()
-    models: CandidateModels | None = None
-    seeds: Lexicon = Lexicon(())  # noqa: RUF009 - cannot be changed
+    parts: tuple[Maps, ...]
+    models: CandidateModels | None
+    seeds: Lexicon
 
     @property
     def pair(self) -> str:
@@ -191,7 +191,7 @@ def place_language(place: Place, folder: FleetFolder) -> PlacedLanguage:
     space = open_language(folder.language(place.code, place.prepared))
     way = [open_alignment(folder.alignment(s.code, s.parent, s.key)) for s in place.way]
     if not way:
-        return PlacedLanguage(place, space, None)
+        return PlacedLanguage(place, space, None, (), None, Lexicon(()))
     models = way[0].models
     rest = [alignment.mapping for alignment in way[1:]]
     first = _product([way[0].mapping, *rest])

@@ -8,6 +8,8 @@ random pairs as seeds and scores the others. For each amount of text, part of ea
 blocks of 25 lines from all over it; the two languages never take the same blocks, so that no
 sentence is the translation of another unless the whole of both texts is used ("all").
 
+Vectors are trained on both texts together for each draw of the seeds; with --alone, on each text.
+
 Prints a JSON line for each amount and draw. P@1 is of test pairs with both words in the
 vocabularies; `p_at_1_of_all` counts the others as errors.
 """
@@ -22,9 +24,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import torch
+
 import bilex
-from bilex import EmbeddingSpace, Lexicon
-from bilex.text import VectorSettings, train_on_text
+from bilex import EmbeddingSpace, Lexicon, TrainedModel
+from bilex.calibration import calibration_error
+from bilex.text import VectorSettings, train_on_text, train_on_two_texts
 from bilex.text.words import Words
 
 LINES_OF_A_BLOCK = 25
@@ -39,25 +44,37 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="+", default=["100000", "300000", "1000000"])
     parser.add_argument("--preset", default="bilex")
     parser.add_argument("--method", default=VectorSettings().method)
+    parser.add_argument("--context-letters", type=int)
+    parser.add_argument("--alone", action="store_true")
     parser.add_argument("--seeds", type=int, default=200)
     parser.add_argument("--draws", type=int, default=1)
     given = parser.parse_args()
-    settings = VectorSettings(method=given.method)
+    settings = VectorSettings(method=given.method, context_letters=given.context_letters)
     for size in given.sizes:
-        begin = time.monotonic()
-        source, source_tokens = vectors(given.source, size, settings, 0)
-        target, target_tokens = vectors(given.target, size, settings, 1)
-        seconds = round(time.monotonic() - begin)
-        for seeds, test in splits(given.pairs, given.test, given.seeds, given.draws):
-            scores = measure(source, target, seeds, test, given.preset)
-            about = {
-                "text": size,
-                "tokens": [source_tokens, target_tokens],
-                "vocabulary": [len(source), len(target)],
-                "dim": [source.dim, target.dim],
-                "training_seconds": seconds,
-            }
-            print(json.dumps(about | {"preset": given.preset, "seeds": len(seeds)} | scores))
+        with TemporaryDirectory() as folder:
+            texts = [
+                part_of(path, size, side, Path(folder))
+                for side, path in enumerate((given.source, given.target))
+            ]
+            for seeds, test in splits(given.pairs, given.test, given.seeds, given.draws):
+                begin = time.monotonic()
+                source, target = (
+                    [train_on_text([text], settings) for text in texts]
+                    if given.alone
+                    else train_on_two_texts([texts[0]], [texts[1]], seeds, settings, any_case=False)
+                )
+                about = {
+                    "text": size,
+                    "tokens": [source.tokens, target.tokens],
+                    "vocabulary": [len(source.space), len(target.space)],
+                    "dim": [source.space.dim, target.space.dim],
+                    "training_seconds": round(time.monotonic() - begin),
+                }
+                scores = measure(source.space, target.space, seeds, test, given.preset)
+                print(
+                    json.dumps(about | {"preset": given.preset, "seeds": len(seeds)} | scores),
+                    flush=True,
+                )
 
 
 def splits(
@@ -77,21 +94,10 @@ def splits(
         yield first, second
 
 
-def vectors(
-    path: Path, size: str, settings: VectorSettings, side: int
-) -> tuple[EmbeddingSpace, int]:
+def part_of(path: Path, size: str, side: int, folder: Path) -> Path:
+    """Write about `size` words of a text, from blocks of one side first, and return the file."""
     if size == "all":
-        found = train_on_text([path], settings)
-        return found.space, found.tokens
-    with TemporaryDirectory() as folder:
-        part = Path(folder) / path.name
-        part.write_text("\n".join(part_of(path, int(size), side)) + "\n", encoding="utf-8")
-        found = train_on_text([part], settings)
-    return found.space, found.tokens
-
-
-def part_of(path: Path, size: int, side: int) -> list[str]:
-    """Return about `size` words of a text, from blocks of one side first."""
+        return path
     lines = path.read_text(encoding="utf-8").split("\n")
     starts = list(range(0, len(lines), LINES_OF_A_BLOCK))
     own, others = starts[side::2], starts[1 - side :: 2]
@@ -102,9 +108,12 @@ def part_of(path: Path, size: int, side: int) -> list[str]:
         block = lines[start : start + LINES_OF_A_BLOCK]
         taken.append(start)
         found += sum(len(words.of(line)) for line in block)
-        if found >= size:
+        if found >= int(size):
             break
-    return [line for start in sorted(taken) for line in lines[start : start + LINES_OF_A_BLOCK]]
+    kept = [line for start in sorted(taken) for line in lines[start : start + LINES_OF_A_BLOCK]]
+    part = folder / f"{side}-{path.name}"
+    part.write_text("\n".join(kept) + "\n", encoding="utf-8")
+    return part
 
 
 def measure(
@@ -120,9 +129,21 @@ def measure(
         "p_at_1": round(scores.p_at_1, 3),
         "interval": [round(end, 3) for end in scores.p_at_1_interval],
         "p_at_5": round(scores.p_at_5, 3),
+        "calibration_error": calibration_of(model, test),
         "p_at_1_of_all": round(scores.p_at_1_uncovered_as_errors, 3),
         "fit_seconds": round(time.monotonic() - begin),
     }
+
+
+def calibration_of(model: TrainedModel, test: Lexicon) -> float | None:
+    """Return by how much probabilities of first answers are off, if there are any."""
+    known = [word for word in test.translations if word in model.source.index]
+    best = [answer.candidates[0] for answer in model.translate(known, k=1)]
+    chances = [one.probability for one in best if one.probability is not None]
+    if len(chances) < len(best):
+        return None
+    right = [one.word in test.translations[w] for w, one in zip(known, best, strict=True)]
+    return round(calibration_error(torch.tensor(chances), torch.tensor(right).float()), 3)
 
 
 if __name__ == "__main__":

@@ -210,6 +210,16 @@ def test_text_is_accepted_where_vectors_are(
     assert said[-1] == f"text.txt: 5 words × {space.dim} (trained on text)"
 
 
+def test_two_texts_are_trained_together(bilex: Bilex, tmp_path: Path) -> None:
+    texts = [write_topics(tmp_path / f"{name}.txt", draw=draw) for draw, name in enumerate("ab")]
+    seeds = tmp_path / "seeds.tsv"
+    seeds.write_text("king\tking\nbread\tbread\nriver\triver\nqueen\tqueen\nsea\tsea\n")
+    files = [str(path) for path in (*texts, seeds, "-o", tmp_path / "m")]
+    said = bilex("fit", *files, "--preset", "procrustes").err
+    assert "a.txt and b.txt are texts: training word vectors on both together" in said
+    assert "b.txt: 26 words × 200 (trained on text)" in said
+
+
 def test_seeds_in_other_case_are_used_and_counted(bilex: Bilex, folder: Path) -> None:
     write(folder, ["Dog,chien", "CAT,Chat", "house,maison", "To Eat,manger"])
     note = (

@@ -15,6 +15,7 @@ from bilex.cli.help_text import add_command
 from bilex.cli.loading import (
     load_lexicon,
     load_space,
+    load_two_texts,
     match_vocabularies,
     note_coverage,
     note_search,
@@ -197,6 +198,7 @@ def fit(
     from bilex.inducer import DEFAULT_START, LexiconInducer
     from bilex.model import check_output
     from bilex.model.folder import SEEDS_LEFT_OUT
+    from bilex.text import is_text
 
     if (seeds is not None or decisions is not None) and start is not None:
         raise SettingError("--start is for training without seeds: leave out one of the two")
@@ -236,16 +238,27 @@ def fit(
     with screen.whole("fit") as bar:
         stages = Stages(_LONG if "calibration" in tables else _SHORT, bar)
         stages.begin(_READING)
-        spaces = [
-            load_space(
-                path,
+        if is_text(source) and is_text(target):
+            spaces = load_two_texts(
+                (source, target),
+                _known_pairs(lexicon, reviewed),
                 limit=limit,
-                lowercase=lowercase,
+                any_case=inducer.any_case,
                 cache=folder,
-                on_progress=_half(stages, number),
+                on_progress=stages.within(_READING),
             )
-            for number, path in enumerate((source, target))
-        ]
+        else:
+            first, second = (
+                load_space(
+                    path,
+                    limit=limit,
+                    lowercase=lowercase,
+                    cache=folder,
+                    on_progress=_half(stages, number),
+                )
+                for number, path in enumerate((source, target))
+            )
+            spaces = first, second
         note_search(inducer.search, spaces[0], spaces[1])
         if lexicon is not None and seeds is not None:
             lexicon = match_vocabularies(
@@ -300,9 +313,19 @@ def _decisions(place: str, weight: float) -> Decisions:
     return found
 
 
+def _known_pairs(seeds: Lexicon | None, decisions: Decisions | None) -> Lexicon | None:
+    """Return the seeds with the pairs that reviewers accepted; None if there are none."""
+    from bilex.values import Lexicon
+
+    if decisions is None:
+        return seeds
+    known = decisions.added_to(seeds or Lexicon(()))
+    return known if known.entries else None
+
+
 def _train(
     inducer: LexiconInducer,
-    spaces: list[EmbeddingSpace],
+    spaces: tuple[EmbeddingSpace, EmbeddingSpace],
     lexicon: Lexicon | None,
     output: Path,
     stages: Stages,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bilex.lexicons.imports import ImportReport
     from bilex.model import TrainedModel
     from bilex.oov import Lemmas
+    from bilex.progress import OnProgress
     from bilex.values import EmbeddingSpace, Lexicon, LoadReport, Progress, Search
 
 
@@ -54,20 +55,55 @@ def load_space(
     return space
 
 
+def load_two_texts(
+    paths: tuple[Path, Path],
+    seeds: Lexicon | None,
+    *,
+    limit: int | None,
+    any_case: bool,
+    cache: Path | None,
+    on_progress: Progress,
+) -> tuple[EmbeddingSpace, EmbeddingSpace]:
+    """Train vectors on two texts together; print what was trained."""
+    from bilex.text import spaces_of_texts
+
+    source, target = paths
+    note(f"{source.name} and {target.name} are texts: training word vectors on both together")
+    first, second = spaces_of_texts(
+        source,
+        target,
+        seeds,
+        any_case=any_case,
+        cache=cache,
+        on_progress=_in_steps(on_progress),
+    )
+    return _trained(source, first, limit), _trained(target, second, limit)
+
+
 def _space_of_text(
     path: Path, *, limit: int | None, cache: Path | None, report: Progress | None
 ) -> EmbeddingSpace:
     from bilex.text import space_of_text
-    from bilex.values import EmbeddingSpace
 
     note(f"{path.name} is text: training word vectors on it (`bilex vectors` has more settings)")
-    steps = 1_000
-    counted = None if report is None else lambda work: report(int(steps * work.share), steps)
-    space = space_of_text(path, cache=cache, on_progress=counted)
+    counted = None if report is None else _in_steps(report)
+    return _trained(path, space_of_text(path, cache=cache, on_progress=counted), limit)
+
+
+def _trained(path: Path, space: EmbeddingSpace, limit: int | None) -> EmbeddingSpace:
+    """Return the most frequent words of vectors that were trained on a text, and print how many."""
+    from bilex.values import EmbeddingSpace
+
     if limit is not None and limit < len(space):
         space = EmbeddingSpace(space.words[:limit], space.vectors[:limit])
     note(f"{path.name}: {len(space):,} words × {space.dim} (trained on text)")
     return space
+
+
+def _in_steps(report: Progress) -> OnProgress:
+    """Return a callback that reports a share as steps."""
+    steps = 1_000
+    return lambda work: report(int(steps * work.share), steps)
 
 
 def load_model(folder: Path, *, device: str, memory: str, search: str) -> TrainedModel:

@@ -63,6 +63,14 @@ def vectors(
         int | None,
         typer.Option(metavar="N", help="How many words to each side count as context."),
     ] = None,
+    context_letters: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="ppmi counts context words with the same first N letters as one; 0 keeps all "
+            "words apart. By default 5.",
+        ),
+    ] = None,
     phrases: Annotated[
         bool,
         typer.Option("--phrases", help="Join words that often occur together, as hot_dog."),
@@ -106,6 +114,7 @@ def vectors(
         min_count=min_count,
         max_words=max_words,
         window=window,
+        context_letters=context_letters,
         phrases=phrases,
         keep_case=keep_case,
         segmented=segmented,

@@ -5,12 +5,13 @@ torch and gensim are imported only when vectors are trained.
 
 from __future__ import annotations
 
-from bilex.text.cached import space_of_text
+from bilex.text.cached import space_of_text, spaces_of_texts
 from bilex.text.corpus import Corpus
 from bilex.text.detection import is_text
 from bilex.text.index import Example, TextIndex
 from bilex.text.settings import VectorSettings
 from bilex.text.training import TextVectors, train_on_text, train_vectors
+from bilex.text.two_texts import train_on_two_texts
 
 __all__ = [
     "Corpus",
@@ -20,6 +21,8 @@ __all__ = [
     "VectorSettings",
     "is_text",
     "space_of_text",
+    "spaces_of_texts",
     "train_on_text",
+    "train_on_two_texts",
     "train_vectors",
 ]

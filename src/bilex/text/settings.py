@@ -17,6 +17,7 @@ _LOWEST = {
     "window": 1,
     "power": 0.0,
     "smoothing": 0.0,
+    "context_letters": 0,
     "epochs": 1,
     "negative": 1,
     "shortest_part": 1,
@@ -28,13 +29,14 @@ _MIN_COUNT = {0: 2, 500_000: 4, 10_000_000: 10}
 _SKIP_GRAM: dict[str, Any] = {"dim": 100, "window": 10, "negative": 5}
 # The dimension never depends on the text, so that vectors of two texts fit together.
 _DEFAULTS: dict[Method, dict[str, Any]] = {
-    "ppmi": {"dim": 200, "window": 10, "power": 1.75, "smoothing": 0.75},
+    "ppmi": {"dim": 200, "window": 10, "power": 1.75, "smoothing": 0.75, "context_letters": 5},
     "word2vec": _SKIP_GRAM,
     "fasttext": _SKIP_GRAM | {"shortest_part": 3, "longest_part": 6, "buckets": 200_000},
 }
 _OF_METHODS: dict[str, tuple[Method, ...]] = {
     "power": ("ppmi",),
     "smoothing": ("ppmi",),
+    "context_letters": ("ppmi",),
     "epochs": ("word2vec", "fasttext"),
     "negative": ("word2vec", "fasttext"),
     "shortest_part": ("fasttext",),
@@ -59,6 +61,8 @@ class VectorSettings:
         sample: Words with a larger share of the text are downsampled.
         power: Exponent of the singular values that weight the dimensions; ppmi only.
         smoothing: Exponent of the frequencies of context words; ppmi only.
+        context_letters: Context words with this many first letters in common count as one, such as
+            *walked* and *walking*; 0 keeps all words apart; ppmi only.
         epochs: How often the text is read; word2vec and fasttext only.
         negative: Negative samples for each context word; word2vec and fasttext only.
         shortest_part: Characters of the shortest parts of words; fasttext only.
@@ -77,6 +81,7 @@ class VectorSettings:
     sample: float = 1e-3
     power: float | None = None
     smoothing: float | None = None
+    context_letters: int | None = None
     epochs: int | None = None
     negative: int | None = None
     shortest_part: int | None = None

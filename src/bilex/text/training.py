@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -14,7 +15,7 @@ import numpy.typing as npt
 
 from bilex.errors import SettingError, warn_user
 from bilex.progress import OnProgress, Stages
-from bilex.text.cooccurrence import ppmi_vectors
+from bilex.text.cooccurrence import contexts_of, reduced
 from bilex.text.corpus import Corpus
 from bilex.text.phrases import join_phrases
 from bilex.text.settings import VectorSettings
@@ -102,31 +103,64 @@ def train_on_text(
             installed.
     """
     settings = settings or VectorSettings()
-    if threads < 1:
-        raise SettingError(f"threads is {threads}: expected at least 1")
+    check_threads(threads)
     corpus = Corpus.of(paths)
     stages = _stages(corpus, settings, threads, on_progress)
+    with reading(corpus, settings, stages.within(_READING)) as text:
+        vectors = _vectors(text, random_state, threads, stages)
+    return text.with_vectors(vectors, random_state, threads)
+
+
+@dataclass(frozen=True, eq=False)
+class ReadText:
+    """A text that was read, and the words that get a vector, most frequent first.
+
+    Attributes:
+        tokens: The words of the text, in a file.
+        vocabulary: How often each word occurs, for the words that get a vector.
+        settings: The settings, with all defaults filled in.
+    """
+
+    tokens: Tokens
+    vocabulary: dict[str, int]
+    settings: VectorSettings
+
+    def with_vectors(
+        self, vectors: npt.NDArray[np.float32], random_state: int, threads: int
+    ) -> TextVectors:
+        """Return the vectors of the vocabulary, with what they were trained on."""
+        space = _space(self.vocabulary, vectors)
+        return TextVectors(
+            space=space,
+            counts=tuple(self.vocabulary[word] for word in space.words),
+            settings=self.settings,
+            tokens=self.tokens.total,
+            types=len(self.tokens.counts),
+            left_out=self.tokens.left_out,
+            random_state=random_state,
+            threads=threads,
+        )
+
+
+@contextmanager
+def reading(
+    corpus: Corpus, settings: VectorSettings, on_bytes: Callable[[int, int], None]
+) -> Iterator[ReadText]:
+    """Read a text; its tokens are in a file as long as the context is open."""
     with TemporaryDirectory(prefix="bilex-text-") as folder:
         words = learn_words(corpus, keep_case=settings.keep_case, segmented=settings.segmented)
-        on_bytes = stages.within(_READING)
         tokens = write_tokens(corpus, words, Path(folder) / "tokens", on_bytes=on_bytes)
         _check_amount(tokens.total)
         settings = settings.for_size(tokens.total)
         if settings.phrases:
             tokens = join_phrases(tokens, Path(folder) / "phrases")
-        vocabulary = _vocabulary(tokens, settings)
-        vectors = _vectors(tokens, vocabulary, settings, random_state, threads, stages)
-    space = _space(vocabulary, vectors)
-    return TextVectors(
-        space=space,
-        counts=tuple(vocabulary[word] for word in space.words),
-        settings=settings,
-        tokens=tokens.total,
-        types=len(tokens.counts),
-        left_out=tokens.left_out,
-        random_state=random_state,
-        threads=threads,
-    )
+        yield ReadText(tokens, _vocabulary(tokens, settings), settings)
+
+
+def check_threads(threads: int) -> None:
+    """Raise an error if no vectors can be trained with this number of threads."""
+    if threads < 1:
+        raise SettingError(f"threads is {threads}: expected at least 1")
 
 
 def _stages(
@@ -167,37 +201,22 @@ def _vocabulary(tokens: Tokens, settings: VectorSettings) -> dict[str, int]:
 
 
 def _vectors(
-    tokens: Tokens,
-    vocabulary: dict[str, int],
-    settings: VectorSettings,
-    random_state: int,
-    threads: int,
-    stages: Stages,
+    text: ReadText, random_state: int, threads: int, stages: Stages
 ) -> npt.NDArray[np.float32]:
+    settings = text.settings
     if settings.method != "ppmi":
         stages.begin(_TRAINING, settings.epochs or 1)
         return skip_gram_vectors(
-            tokens,
-            vocabulary,
+            text.tokens,
+            text.vocabulary,
             settings,
             random_state=random_state,
             threads=threads,
             on_epoch=stages.within(_TRAINING),
         )
-
-    def on_sentences(done: int, total: int) -> None:
-        stages.done(_COUNTING, done, total)
-        if done == total:
-            stages.begin(_REDUCING)
-
-    vectors = ppmi_vectors(
-        tokens,
-        vocabulary,
-        settings,
-        random_state=random_state,
-        threads=threads,
-        on_sentences=on_sentences,
-    )
+    contexts = contexts_of(text.tokens, text.vocabulary, settings, stages.within(_COUNTING))
+    stages.begin(_REDUCING)
+    vectors = reduced(contexts.matrix, settings, random_state=random_state, threads=threads)
     stages.done(_REDUCING, 1, 1)
     return vectors
 

@@ -42,6 +42,7 @@ ORDER = [
     "alignment",
     "calibration",
     "inducer",
+    "text_pair",
     "inspection",
     "jobs",
     "benchmark",

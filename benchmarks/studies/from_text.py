@@ -29,8 +29,9 @@ import torch
 import bilex
 from bilex import EmbeddingSpace, Lexicon, TrainedModel
 from bilex.calibration import calibration_error
-from bilex.text import VectorSettings, train_on_text, train_on_two_texts
+from bilex.text import VectorSettings, train_vectors
 from bilex.text.words import Words
+from bilex.text_pair import spaces_of_texts
 
 LINES_OF_A_BLOCK = 25
 
@@ -59,18 +60,17 @@ def main() -> None:
             for seeds, test in splits(given.pairs, given.test, given.seeds, given.draws):
                 begin = time.monotonic()
                 source, target = (
-                    [train_on_text([text], settings) for text in texts]
+                    [train_vectors([text], settings) for text in texts]
                     if given.alone
-                    else train_on_two_texts([texts[0]], [texts[1]], seeds, settings, any_case=False)
+                    else spaces_of_texts(texts[0], texts[1], seeds, settings, any_case=False)
                 )
                 about = {
                     "text": size,
-                    "tokens": [source.tokens, target.tokens],
-                    "vocabulary": [len(source.space), len(target.space)],
-                    "dim": [source.space.dim, target.space.dim],
+                    "vocabulary": [len(source), len(target)],
+                    "dim": source.dim,
                     "training_seconds": round(time.monotonic() - begin),
                 }
-                scores = measure(source.space, target.space, seeds, test, given.preset)
+                scores = measure(source, target, seeds, test, given.preset)
                 print(
                     json.dumps(about | {"preset": given.preset, "seeds": len(seeds)} | scores),
                     flush=True,

@@ -65,7 +65,7 @@ def load_two_texts(
     on_progress: Progress,
 ) -> tuple[EmbeddingSpace, EmbeddingSpace]:
     """Train vectors on two texts together; print what was trained."""
-    from bilex.text import spaces_of_texts
+    from bilex.text_pair import spaces_of_texts
 
     source, target = paths
     note(f"{source.name} and {target.name} are texts: training word vectors on both together")

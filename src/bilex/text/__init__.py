@@ -5,7 +5,7 @@ torch and gensim are imported only when vectors are trained.
 
 from __future__ import annotations
 
-from bilex.text.cached import space_of_text, spaces_of_texts
+from bilex.text.cached import space_of_text
 from bilex.text.corpus import Corpus
 from bilex.text.detection import is_text
 from bilex.text.index import Example, TextIndex
@@ -21,7 +21,6 @@ __all__ = [
     "VectorSettings",
     "is_text",
     "space_of_text",
-    "spaces_of_texts",
     "train_on_text",
     "train_on_two_texts",
     "train_vectors",

@@ -8,7 +8,7 @@ words, which vectors of a single text cannot show.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,20 +22,21 @@ from bilex.text.settings import VectorSettings
 from bilex.text.training import ReadText, TextVectors, check_threads, reading
 
 if TYPE_CHECKING:
-    from bilex.values import EmbeddingSpace, Lexicon
+    from bilex.values import EmbeddingSpace
 
 _READING, _COUNTING = ("reading the text", "reading the other text"), ("counting", "counting again")
 _ALONE, _MATCHING, _TOGETHER = "reducing dimensions", "matching words", "reducing both texts"
-_MATCHED_BY = "self-learning"  # a preset that is fast and good with few seeds
+
+Match = Callable[["EmbeddingSpace", "EmbeddingSpace"], Iterable[tuple[str, str]]]
+"""Returns pairs of words that translate each other, the most certain first."""
 
 
 def train_on_two_texts(
     source: Sequence[str | Path],
     target: Sequence[str | Path],
-    seeds: Lexicon | None = None,
+    match: Match,
     settings: VectorSettings | None = None,
     *,
-    any_case: bool = True,
     random_state: int = 0,
     threads: int = 1,
     on_progress: OnProgress | None = None,
@@ -45,9 +46,8 @@ def train_on_two_texts(
     Args:
         source: Text files or folders of them, as for `train_on_text`.
         target: The same for the target language.
-        seeds: Known word pairs; without any, words are matched by spelling or geometry at first.
+        match: Finds words that translate each other, given the vectors of each text alone.
         settings: Settings of the training; the method must be "ppmi".
-        any_case: Whether seeds are looked up in other upper or lower case, too.
         random_state: With the same texts and one thread, the same number gives the same vectors.
         threads: How many threads compute; with several, vectors differ in their last digits.
         on_progress: Called now and then with the share that is done.
@@ -55,7 +55,6 @@ def train_on_two_texts(
     Raises:
         InputFileError: If a file is missing or is not UTF-8 text.
         SettingError: If there is too little text, or the method is another one.
-        EmptyLexiconError: If seeds are given but no pair has both words in the texts.
         MissingExtraError: If the script of a text needs a package that is not installed.
     """
     settings = settings or VectorSettings()
@@ -82,9 +81,9 @@ def train_on_two_texts(
         stages.done(_ALONE, number, 2)
         alone.append(text.with_vectors(vectors_of(each.matrix), random_state, threads).space)
     stages.begin(_MATCHING)
-    pairs = _matched(alone[0], alone[1], seeds, any_case=any_case, random_state=random_state)
+    merged = _merged(contexts[0], contexts[1], match(alone[0], alone[1]))
     stages.begin(_TOGETHER)
-    together = vectors_of(_merged(contexts[0], contexts[1], pairs))
+    together = vectors_of(merged)
     split = len(texts[0].vocabulary)
     first, second = (
         text.with_vectors(part, random_state, threads)
@@ -102,27 +101,6 @@ def _weights() -> list[tuple[str, float]]:
         for name, weight in zip(pair, (1.0, 2.5), strict=True)
     ]
     return [*of_texts, (_ALONE, 5.0), (_MATCHING, 6.0), (_TOGETHER, 5.0)]
-
-
-def _matched(
-    source: EmbeddingSpace,
-    target: EmbeddingSpace,
-    seeds: Lexicon | None,
-    *,
-    any_case: bool,
-    random_state: int,
-) -> Iterator[tuple[str, str]]:
-    """Yield the seeds, then the pairs in which each word is the other's best translation."""
-    from bilex.inducer import LexiconInducer
-    from bilex.lexicons import match_words
-
-    if seeds is not None:
-        seeds = match_words(seeds, source, target, any_case=any_case).lexicon
-        yield from ((entry.source, entry.target) for entry in seeds.entries)
-    inducer = LexiconInducer(_MATCHED_BY, random_state=random_state, any_case=any_case)
-    for entry in inducer.fit(source, target, seeds).model_.induce(k=1):
-        if entry.mutual:
-            yield entry.source, entry.target
 
 
 def _merged(source: Contexts, target: Contexts, pairs: Iterable[tuple[str, str]]) -> Sparse:

@@ -12,9 +12,10 @@ from scipy.sparse import csr_array
 from bilex import EmbeddingSpace, Lexicon
 from bilex.errors import EmptyLexiconError, SettingError
 from bilex.progress import WorkProgress
-from bilex.text import VectorSettings, spaces_of_texts, train_on_two_texts
+from bilex.text import VectorSettings
 from bilex.text.cooccurrence import Contexts
 from bilex.text.two_texts import _merged
+from bilex.text_pair import spaces_of_texts
 from topic_text import TOPICS, write_topics
 
 SMALL = VectorSettings(dim=8, min_count=1, window=5)
@@ -43,9 +44,7 @@ def units(space: EmbeddingSpace, words: list[str]) -> torch.Tensor:
 def test_words_and_their_translations_have_similar_vectors_without_a_map(
     texts: tuple[Path, Path],
 ) -> None:
-    source, target = (
-        found.space for found in train_on_two_texts([texts[0]], [texts[1]], SEEDS, SMALL)
-    )
+    source, target = spaces_of_texts(*texts, SEEDS, SMALL)
     unseen = [topic.split()[4:] for topic in TOPICS]
     for number, own in enumerate(unseen):
         ours = units(source, own)
@@ -101,9 +100,7 @@ def test_seeds_in_other_case_are_used(texts: tuple[Path, Path]) -> None:
 
 def test_the_whole_progress_is_reported(texts: tuple[Path, Path]) -> None:
     shares: list[float] = []
-    train_on_two_texts(
-        [texts[0]], [texts[1]], SEEDS, SMALL, on_progress=lambda work: shares.append(work.share)
-    )
+    spaces_of_texts(*texts, SEEDS, SMALL, on_progress=lambda work: shares.append(work.share))
     assert shares == sorted(shares)
     assert shares[-1] == 1
 
@@ -119,4 +116,4 @@ def test_what_cannot_be_trained_is_an_error(
     texts: tuple[Path, Path], settings: VectorSettings, threads: int, said: str
 ) -> None:
     with pytest.raises(SettingError, match=said):
-        train_on_two_texts([texts[0]], [texts[1]], SEEDS, settings, threads=threads)
+        spaces_of_texts(*texts, SEEDS, settings, threads=threads)

@@ -5,12 +5,14 @@
 RESULTS is a folder that `bilex bench run core` wrote, or benchmarks/results/core.jsonl. Methods are
 compared like for like: both ranked by CSLS, or both by probability. "Best other" is the method with
 the best mean over all language pairs; its cells are of the same method. Scores are means over the
-draws that all methods of a table have.
+draws that all methods of a table have. A result without probabilities, whose maps were too bad to
+learn any, counts as ranked by CSLS in both rows, as `bilex translate` ranks then.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -86,7 +88,10 @@ class Setting:
 
     def score(self, method: str, pair: str, ranker: str, measure: Measure) -> float:
         """Return the mean of a measure over draws."""
-        return fmean(measure(run, ranker) for run in self.runs(method, pair))
+        return fmean(
+            measure(run, ranker if ranker in run["scores"] else run["ranker"])
+            for run in self.runs(method, pair)
+        )
 
     def row(self, method: str, ranker: str, measure: Measure) -> list[float]:
         """Return the mean of a measure for each language pair."""
@@ -153,7 +158,7 @@ def spelling_table(settings: Sequence[Setting]) -> Iterator[str]:
             known = [
                 pair
                 for pair in setting.pairs
-                if band in setting.runs(method, pair)[0]["scores"][ranker]["by_spelling"]
+                if band in setting.runs(method, pair)[0]["scores"]["csls"]["by_spelling"]
             ]
             scores = [setting.score(method, pair, ranker, _of_band(band)) for pair in known]
             some = "" if len(known) == len(setting.pairs) else f" ({len(known)} pairs)"
@@ -192,12 +197,13 @@ def calibration_table(settings: Sequence[Setting]) -> Iterator[str]:
     for setting in settings:
         for method in setting.methods:
             row = setting.row(method, "calibrated", _calibration_error)
-            cells = [f"{value:.3f}" for value in (fmean(row), *row)]
+            mean = fmean(value for value in row if not math.isnan(value))
+            cells = ["–" if math.isnan(value) else f"{value:.3f}" for value in (mean, *row)]
             yield table_row([setting.name, f"`{method}`", *cells])
 
 
 def _calibration_error(result: Result, ranker: str) -> float:
-    return float(result["calibration_error"])
+    return float(result["calibration_error"]) if ranker == "calibrated" else math.nan
 
 
 def table_head(cells: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -131,7 +132,7 @@ def test_methods_are_compared_on_common_draws_and_the_best_other_by_its_mean(
         ("procrustes", "ru"): [0.6],
         ("rcsls", "fr"): [1.0],  # not run on all pairs
     }
-    results = [
+    results: list[dict[str, Any]] = [
         {
             "job": {
                 "source": "en",
@@ -142,6 +143,8 @@ def test_methods_are_compared_on_common_draws_and_the_best_other_by_its_mean(
                 "lexicon": "xling-frequent",
             },
             "scores": {"csls": {"p_at_1": score}, "calibrated": {"p_at_1": 1 - score}},
+            "ranker": "calibrated",
+            "calibration_error": 0.04,
         }
         for (method, target), values in scores.items()
         for draw, score in enumerate(values)
@@ -154,6 +157,12 @@ def test_methods_are_compared_on_common_draws_and_the_best_other_by_its_mean(
         "| 500 frequent | probability | `css` | 50.0 | 10.0 | 90.0 |",
         "| 500 frequent | probability | `bilex` | 45.0 | 40.0 | 50.0 |",
     ]
+
+    without = next(result for result in results if result["job"]["method"] == "css")
+    del without["scores"]["calibrated"], without["calibration_error"]
+    without["ranker"] = "csls"
+    assert setting.row("css", "calibrated", compare.p_at_1) == pytest.approx([90, 90])
+    assert "| 500 frequent | `css` | 0.040 | – | 0.040 |" in compare.calibration_table([setting])
 
 
 def test_answers_that_other_dictionaries_have_are_right(

@@ -165,6 +165,27 @@ def test_a_model_lists_them_in_its_folder(tmp_path: Path) -> None:
     assert not (tmp_path / "m" / "doubtful_seeds.tsv").exists()
 
 
+def test_probabilities_are_not_learned_from_them() -> None:
+    twins = make_twins(800, dim=8, noise=0.05)
+    right = [(f"s{i}", f"t{i}") for i in range(300)]
+    wrong = [(f"s{i}", f"t{800 - i}") for i in range(300, 375)]
+
+    def probabilities(pairs: list[tuple[str, str]]) -> torch.Tensor:
+        model = LexiconInducer(calibrated_method()).fit(
+            twins.source, twins.target, Lexicon.of(pairs)
+        )
+        assert model.model_.contents.candidate_models is not None
+        learned = model.model_.contents.candidate_models.forward
+        assert learned is not None
+        assert learned.report["words"] == len(pairs) - len(model.model_.report.doubtful_seeds)
+        answers = model.model_.translate([f"s{i}" for i in range(500, 600)], k=1)
+        return torch.tensor([answer.candidates[0].probability for answer in answers])
+
+    # A fifth of the labels would be wrong. Some wrong pairs are near each other and not found.
+    assert probabilities(right).mean() > 0.95
+    assert probabilities(right + wrong).mean() > 0.85
+
+
 @pytest.mark.slow
 def test_the_sample_has_no_doubtful_seeds_unless_some_are_made_wrong() -> None:
     sample = load_sample()

@@ -14,6 +14,7 @@ from bilex.calibration.doubtful_seeds import (
     distance_shares,
     doubtful_pairs,
     far_apart,
+    likely_wrong,
     random_pairs,
 )
 from bilex.calibration.labels import (
@@ -161,13 +162,18 @@ class CrossFit:
     def _label(
         self, directions: Iterable[Direction], reverse: tuple[bool, ...]
     ) -> list[list[LabeledCandidates]]:
-        """Label the candidates of each part's seeds under the maps of that part, by direction."""
+        """Label the candidates of each part's seeds under the maps of that part, by direction.
+
+        Words of seeds that are likely wrong are left out: their candidates would be labeled wrong,
+        and all probabilities would be too low.
+        """
         found: list[list[LabeledCandidates]] = [[] for _ in reverse]
         reviewed = self.spaces.reviewed
+        trusted = ~likely_wrong(self.distances, self.random_distances)
         for number, (forward, part) in enumerate(zip(directions, self.parts, strict=True)):
             for labeled, back in zip(found, reverse, strict=True):
                 ranking = self._ranking(forward.reversed() if back else forward, None)
-                gold = gold_of(self.seeds, part.seeds, reverse=back)
+                gold = gold_of(self.seeds, part.seeds & trusted, reverse=back)
                 sample = None
                 if reviewed is not None and not back:
                     gold = {**gold, **self._without_answer(reviewed, number)}

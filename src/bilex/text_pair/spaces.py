@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bilex.inducer import LexiconInducer
-from bilex.lexicons import match_words
 from bilex.progress import OnProgress
 from bilex.text import Corpus, VectorSettings, train_on_two_texts
 from bilex.text.cached import kept_spaces
@@ -90,10 +89,7 @@ def _matched(
     random_state: int,
 ) -> Iterator[tuple[str, str]]:
     """Yield the seeds, then the pairs in which each word is the other's best translation."""
-    if seeds is not None:
-        seeds = match_words(seeds, source, target, any_case=any_case).lexicon
-        yield from ((entry.source, entry.target) for entry in seeds.entries)
     inducer = LexiconInducer(_MATCHED_BY, random_state=random_state, any_case=any_case)
-    for entry in inducer.fit(source, target, seeds).model_.induce(k=1):
-        if entry.mutual:
-            yield entry.source, entry.target
+    model = inducer.fit(source, target, seeds).model_
+    yield from ((entry.source, entry.target) for entry in model.seeds.entries)
+    yield from ((entry.source, entry.target) for entry in model.induce(k=1) if entry.mutual)

@@ -228,7 +228,7 @@ def test_a_session_of_the_browser_is_replaced(access: TeamAccess, service: FakeS
         {"azp": "another"},
         {"nonce": "replayed"},
         {"nonce": None},
-        {"exp": int(time.time()) - 3600},
+        {"exp": 1_700_000_000},
         {"exp": None},
         {"sub": None},
     ],

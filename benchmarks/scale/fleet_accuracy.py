@@ -2,10 +2,12 @@
 
     python benchmarks/scale/fleet_accuracy.py DATA -o OUT fleet direct score
     python benchmarks/scale/fleet_accuracy.py DATA -o OUT score --words test
+    python benchmarks/scale/fleet_accuracy.py DATA -o OUT1 fleet direct score --draw 1
 
 The fleet has seeds to English only: 1,000 pairs of XLING, and 1,000 of MUSE for languages that
-XLING has no English pairs of. Direct training has the 1,000 seeds of the pair itself. Both have the
-same method; direct training is from the first to the second language of the pair.
+XLING has no English pairs of. Direct training has 1,000 seeds of the pair itself. Both have the
+same method; direct training is from the first to the second language of the pair. Seeds are those
+of XLING's train.1k, which are frequent words; with `--draw`, random pairs of train.5k.
 
 Development words are those of XLING's train.5k. Pairs whose word is in a training list that one of
 the two systems used are dropped, those through English included; test pairs that are also in
@@ -54,25 +56,34 @@ def read_pairs(path: Path) -> list[Pair]:
     return [(words[0], words[1]) for words in split if len(words) == 2]
 
 
-def own_seeds(data: Path, pair: str) -> Path:
-    """Return the file of the seeds of a pair of XLING."""
-    return data / "dictionaries" / "xling" / pair / "train.1k.tsv"
+@dataclass(frozen=True)
+class Seeds:
+    """The seeds of all pairs: the most frequent pairs if `draw` is 0, random ones if not."""
+
+    data: Path
+    draw: int
+
+    def of(self, pair: str) -> list[Pair]:
+        """Return 1,000 seeds of a pair of XLING, or of English and another language."""
+        if pair in XLING:
+            name = "train.5k.tsv" if self.draw else "train.1k.tsv"
+            pairs = read_pairs(self.data / "dictionaries" / "xling" / pair / name)
+        else:
+            pairs = read_pairs(self.data / "dictionaries" / "muse" / f"{pair}.0-5000.txt")
+        if self.draw:
+            random.Random(f"{self.draw} {pair}").shuffle(pairs)  # noqa: S311
+        return pairs[:SEEDS]
+
+    def file(self, pair: str, folder: Path) -> Path:
+        """Write the seeds of a pair; return the file."""
+        path = folder / f"{pair}.tsv"
+        path.write_text("".join(f"{a}\t{b}\n" for a, b in self.of(pair)), encoding="utf-8")
+        return path
 
 
-def seeds_to_hub(data: Path, code: str, folder: Path) -> Path:
-    """Return a file of 1,000 seeds of English and another language; write it if it is of MUSE."""
-    pair = f"{HUB}-{code}"
-    if pair in XLING:
-        return own_seeds(data, pair)
-    pairs = read_pairs(data / "dictionaries" / "muse" / f"{pair}.0-5000.txt")[:SEEDS]
-    path = folder / f"{pair}.tsv"
-    path.write_text("".join(f"{a}\t{b}\n" for a, b in pairs), encoding="utf-8")
-    return path
-
-
-def through_hub(data: Path, pair: str) -> list[Pair]:
+def through_hub(seeds: Seeds, pair: str) -> list[Pair]:
     """Return both translations of each English seed word that two languages share."""
-    first, second = (read_pairs(own_seeds(data, f"{HUB}-{code}")) for code in pair.split("-"))
+    first, second = (seeds.of(f"{HUB}-{code}") for code in pair.split("-"))
     by_hub: dict[str, list[str]] = {}
     for english, word in second:
         by_hub.setdefault(english, []).append(word)
@@ -105,18 +116,19 @@ def run(fleet: Path, output: Path, options: Iterable[str]) -> None:
     subprocess.run([*command, *options], check=True)  # noqa: S603
 
 
-def gold(data: Path, pair: str, words: str) -> dict[str, set[str]]:
+def gold(seeds: Seeds, pair: str, words: str) -> dict[str, set[str]]:
     """Return the translations of words that no training list has, if both are in the vectors."""
     source, target = pair.split("-")
-    folder = data / "dictionaries" / "xling" / pair
-    used = {*read_pairs(own_seeds(data, pair)), *(() if source == HUB else through_hub(data, pair))}
+    folder = seeds.data / "dictionaries" / "xling" / pair
+    used = {*seeds.of(pair), *(() if source == HUB else through_hub(seeds, pair))}
     seen = {word for word, _ in used}
     large = set(read_pairs(folder / "train.5k.tsv"))
     if words == "test":
         pairs = [each for each in read_pairs(folder / "test.tsv") if each not in large]
     else:
         pairs = sorted(large)
-    spaces = [load_embeddings(data / "vectors" / f"{code}.vec.gz") for code in (source, target)]
+    path = seeds.data / "vectors"
+    spaces = [load_embeddings(path / f"{code}.vec.gz") for code in (source, target)]
     found: dict[str, set[str]] = {}
     for word, translation in pairs:
         covered = word in spaces[0].index and translation in spaces[1].index
@@ -167,11 +179,11 @@ def interval(pairs: Iterable[tuple[list[Answer], list[Answer]]]) -> tuple[float,
     return means[int(0.025 * DRAWS)], means[int(0.975 * DRAWS)]
 
 
-def score(data: Path, output: Path, words: str, pairs: Iterable[str]) -> dict[str, Any]:
+def score(seeds: Seeds, output: Path, words: str, pairs: Iterable[str]) -> dict[str, Any]:
     """Return the scores of all pairs that both systems have."""
     rows, both = [], {}
     for pair in pairs:
-        wanted = gold(data, pair, words)
+        wanted = gold(seeds, pair, words)
         fleet = list(answers(output / "fleet", pair, wanted).values())
         direct = list(answers(output / f"direct-{pair}", pair, wanted).values())
         both[pair] = fleet, direct
@@ -186,7 +198,7 @@ def score(data: Path, output: Path, words: str, pairs: Iterable[str]) -> dict[st
             }
         )
         print(json.dumps(rows[-1]), flush=True)
-    found: dict[str, Any] = {"words": words, "pairs": rows}
+    found: dict[str, Any] = {"words": words, "draw": seeds.draw, "pairs": rows}
     withheld = [pair for pair in both if HUB not in pair.split("-")]
     for name, some in (("all", list(both)), ("withheld", withheld)):
         if not some:
@@ -217,6 +229,7 @@ def main() -> None:
     parser.add_argument("--languages", default="fr,ru,fi,tr,ja,zh")
     parser.add_argument("--pairs", default=",".join(XLING))
     parser.add_argument("--preset", default="bilex")
+    parser.add_argument("--draw", type=int, default=0, help="random seeds; 0: frequent ones")
     parser.add_argument("--only-pairs", action="store_true", help="write no other lexicons")
     parser.add_argument("--words", choices=("development", "test"), default="development")
     parser.add_argument("--run", default="--workers 1 --threads 1", help="options of fleet run")
@@ -224,21 +237,22 @@ def main() -> None:
     data, output, options = given.data.absolute(), given.output.absolute(), given.run.split()
     pairs, fleets = given.pairs.split(","), output / "fleets"
     fleets.mkdir(parents=True, exist_ok=True)
+    seeds = Seeds(data, given.draw)
     if "fleet" in given.steps:
         codes = given.languages.split(",")
-        seeds = {f"{HUB}-{code}": seeds_to_hub(data, code, fleets) for code in codes}
+        files = {pair: seeds.file(pair, fleets) for pair in (f"{HUB}-{code}" for code in codes)}
         wanted = pairs if given.only_pairs else all_directions([HUB, *codes])
-        fleet = write_fleet(data, fleets / "fleet.toml", HUB, seeds, given.preset, wanted)
+        fleet = write_fleet(data, fleets / "fleet.toml", HUB, files, given.preset, wanted)
         run(fleet, output / "fleet", options)
     if "direct" in given.steps:
         for pair in pairs:
             hub = pair.split("-")[1]  # languages are aligned to the hub
-            seeds = {pair: own_seeds(data, pair)}
+            files = {pair: seeds.file(pair, fleets)}
             path = fleets / f"direct-{pair}.toml"
-            fleet = write_fleet(data, path, hub, seeds, given.preset, [pair])
+            fleet = write_fleet(data, path, hub, files, given.preset, [pair])
             run(fleet, output / f"direct-{pair}", options)
     if "score" in given.steps:
-        found = score(data, output, given.words, pairs)
+        found = score(seeds, output, given.words, pairs)
         path = output / f"scores-{given.words}.json"
         path.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 

@@ -96,6 +96,14 @@ def wait_for_other(page: Page, word: str) -> None:
     )
 
 
+def wait_for_spares(page: Page) -> None:
+    """Wait until the page has asked for words in store, even if it did so before this call."""
+    page.wait_for_function(
+        "() => performance.getEntriesByType('resource')"
+        ".some(each => each.name.endsWith('/spare') && each.responseEnd > 0)"
+    )
+
+
 def own_events(served: Served, before: int = 0) -> list[Event]:
     return [event for _, event in served.store.events(before)]
 
@@ -241,8 +249,7 @@ def test_decisions_wait_without_a_connection_and_are_stored_once(
     served: Served, open_page: Open
 ) -> None:
     page = open_page(served, "/review")
-    with page.expect_response("**/spare"):
-        pass
+    wait_for_spares(page)
     before, words = last_arrival(served), []
     page.context.set_offline(True)
     for number in range(1, 4):
@@ -274,8 +281,7 @@ def test_without_further_words_the_page_waits_for_the_connection(
     page = open_page(served, "/help")
     page.route("**/spare", lambda route: route.fulfill(body="", content_type="text/html"))
     page.goto(f"{served.address}/review")
-    with page.expect_response("**/spare"):
-        pass
+    wait_for_spares(page)
     before, word = last_arrival(served), word_on(page)
     page.context.set_offline(True)
     page.keyboard.press("n")
@@ -292,8 +298,7 @@ def test_without_further_words_the_page_waits_for_the_connection(
 
 def test_a_lost_answer_does_not_store_a_decision_twice(served: Served, open_page: Open) -> None:
     page = open_page(served, "/review")
-    with page.expect_response("**/spare"):
-        pass
+    wait_for_spares(page)
     before, word = last_arrival(served), word_on(page)
     lost: list[str] = []
 
@@ -422,8 +427,7 @@ def test_no_page_in_any_state_and_form_violates_accessibility_rules(
 
     page.route("**/spare", lambda route: route.fulfill(body="", content_type="text/html"))
     go("/review")
-    with page.expect_response("**/spare"):
-        pass
+    wait_for_spares(page)
     page.context.set_offline(True)
     page.locator("button[value=skip]").click()
     page.get_by_role("heading", name="No connection").wait_for()

@@ -1,0 +1,130 @@
+"""Make a dictionary of a very large vocabulary with the command line, from vectors to a file.
+
+    python benchmarks/scale/dictionary.py DATA WORK --words 1000000
+
+The languages are the twins of `search.py`. The first words of the first language are Russian words,
+the others such a word and a number; words of the second language have other letters in their place,
+so that spelling does not tell translations, but related words still look alike. Seeds are every
+fifth of the 5,000 most frequent words. `bilex fit`, `bilex induce` and `bilex induce
+--min-precision 0.9` run one after the other, each in its own process. The last line is JSON: time
+and memory of each, how many entries are right, and how many bilex expected to be right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import mean
+
+from search import twins
+
+from bilex import EmbeddingSpace, load_embeddings, read_dictionary
+from bilex.embeddings import save_embeddings
+from bilex.values import unit_rows
+
+SEEDED, EVERY = 5_000, 5
+RANGES = ((0, 10_000), (10_000, 100_000), (100_000, 1_000_000), (1_000_000, 2_000_000))
+
+
+def source_words(real: tuple[str, ...], words: int) -> tuple[str, ...]:
+    """Return a name for each row of the first language."""
+    return tuple(
+        real[row % len(real)] + (f"_{row // len(real)}" if row >= len(real) else "")
+        for row in range(words)
+    )
+
+
+def other_letters(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Replace each character by another one of the same kind, the same for all words."""
+    kinds: dict[tuple[bool, bool, bool], list[str]] = {}
+    for letter in sorted(set("".join(words))):
+        kind = letter.isalpha(), letter.islower(), letter.isdecimal()
+        kinds.setdefault(kind, []).append(letter)
+    draw = random.Random(0)  # noqa: S311
+    table = {}
+    for letters in kinds.values():
+        others = letters[:]
+        draw.shuffle(others)
+        table.update(zip(letters, others, strict=True))
+    return tuple(word.translate(str.maketrans(table)) for word in words)
+
+
+def write_problem(data: Path, words: int, folder: Path) -> dict[str, str]:
+    """Write vectors of both languages and seeds; return the translation of each word."""
+    space = load_embeddings(data / "vectors" / "ru.vec.gz")
+    real = unit_rows(space.vectors)
+    source, target = twins(unit_rows(real - real.mean(0)), words)
+    names = source_words(space.words, words)
+    others = other_letters(names)
+    save_embeddings(EmbeddingSpace(names, source), folder / "source.bin")
+    save_embeddings(EmbeddingSpace(others, target), folder / "target.bin")
+    pairs = zip(names[:SEEDED:EVERY], others[:SEEDED:EVERY], strict=True)
+    (folder / "seeds.tsv").write_text("".join(f"{a}\t{b}\n" for a, b in pairs), encoding="utf-8")
+    return dict(zip(names, others, strict=True))
+
+
+def run(arguments: list[str], folder: Path) -> dict[str, float]:
+    """Run a command of bilex; return its time, processor time and memory."""
+    begin = time.perf_counter()
+    process = subprocess.Popen(  # noqa: S603
+        [sys.executable, "-m", "bilex", *arguments], cwd=folder
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    if code := os.waitstatus_to_exitcode(status):
+        raise SystemExit(f"bilex {arguments[0]} ended with {code}")
+    return {
+        "seconds": round(time.perf_counter() - begin),
+        "processor_seconds": round(usage.ru_utime + usage.ru_stime),
+        "peak_gib": round(usage.ru_maxrss / 2**20, 2),
+    }
+
+
+def right_entries(path: Path, twin: dict[str, str]) -> dict[str, object]:
+    """Return the share of entries that are right, and the share that was expected."""
+    entries = [entry for entry in read_dictionary(path).entries if entry.origin != "seed"]
+    rows = {word: row for row, word in enumerate(twin)}
+    found: dict[str, object] = {}
+    for first, last in ((0, len(rows)), *RANGES):
+        some = [entry for entry in entries if first <= rows[entry.source] < last]
+        if some:
+            found[f"words {first} to {last}"] = {
+                "entries": len(some),
+                "right": round(mean(twin[each.source] == each.target for each in some), 4),
+                "expected": round(mean(each.probability or 0.0 for each in some), 4),
+            }
+    return found
+
+
+def main() -> None:
+    """Make the files, then the model and two dictionaries."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("data", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--words", type=int, default=1_000_000)
+    parser.add_argument("--fit", default="--no-answers --no-cache", help="options of bilex fit")
+    given = parser.parse_args()
+    folder: Path = given.work
+    folder.mkdir(parents=True, exist_ok=True)
+    twin = write_problem(given.data, given.words, folder)
+    files = ["source.bin", "target.bin", "seeds.tsv"]
+    found: dict[str, object] = {
+        "words": given.words,
+        "fit": run(["fit", *files, "-o", "model", *given.fit.split()], folder),
+        "induce": run(["induce", "model", "-k", "1", "-o", "all.tsv"], folder),
+        "all": right_entries(folder / "all.tsv", twin),
+        "induce_precise": run(
+            ["induce", "model", "-k", "1", "--min-precision", "0.9", "-o", "precise.tsv"], folder
+        ),
+        "precise": right_entries(folder / "precise.tsv", twin),
+    }
+    print(json.dumps(found), flush=True)
+
+
+if __name__ == "__main__":
+    main()

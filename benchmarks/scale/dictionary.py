@@ -47,7 +47,7 @@ def other_letters(words: tuple[str, ...]) -> tuple[str, ...]:
         kind = letter.isalpha(), letter.islower(), letter.isdecimal()
         kinds.setdefault(kind, []).append(letter)
     draw = random.Random(0)  # noqa: S311
-    table = {}
+    table: dict[str, str] = {}
     for letters in kinds.values():
         others = letters[:]
         draw.shuffle(others)

@@ -47,12 +47,13 @@ def other_letters(words: tuple[str, ...]) -> tuple[str, ...]:
         kind = letter.isalpha(), letter.islower(), letter.isdecimal()
         kinds.setdefault(kind, []).append(letter)
     draw = random.Random(0)  # noqa: S311
-    table: dict[str, str] = {}
+    replaced: dict[str, str] = {}
     for letters in kinds.values():
         others = letters[:]
         draw.shuffle(others)
-        table.update(zip(letters, others, strict=True))
-    return tuple(word.translate(str.maketrans(table)) for word in words)
+        replaced.update(zip(letters, others, strict=True))
+    table = str.maketrans("".join(replaced), "".join(replaced.values()))
+    return tuple(word.translate(table) for word in words)
 
 
 def write_problem(data: Path, words: int, folder: Path) -> dict[str, str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -245,3 +248,24 @@ def test_one_line_says_how_large_vocabularies_are_searched() -> None:
 def test_an_unknown_kind_of_search_is_an_error() -> None:
     with pytest.raises(SettingError, match=r"search is 'fast': expected one of exact, approximate"):
         Compute(search="fast")  # type: ignore[arg-type]
+
+
+LARGEST_MEMORY = """
+import resource, torch
+from bilex.similarity.cells import Centers
+words = torch.nn.functional.normalize(torch.randn(40_000, 64))
+centers = Centers(words[:4096], words)
+centers.nearest(words[:1000], 40)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+centers.nearest(words, 40)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is measured on Linux")
+def test_blocks_of_words_use_the_same_memory() -> None:
+    """Results take 6 MiB. Kept block by block, they took 170 MiB more."""
+    command = [sys.executable, "-c", LARGEST_MEMORY]
+    found = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603
+
+    assert int(found.stdout) < 60 * 1024

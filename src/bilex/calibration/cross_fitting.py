@@ -20,11 +20,10 @@ from bilex.calibration.doubtful_seeds import (
 from bilex.calibration.labels import (
     Gold,
     LabeledCandidates,
-    features_of,
     gold_of,
     join,
     label_candidates,
-    ordinary_words,
+    ordinary_features,
 )
 from bilex.calibration.learning import SMALLEST, learn
 from bilex.candidates.features import Feature
@@ -32,7 +31,7 @@ from bilex.candidates.lists import Direction, make_direction
 from bilex.candidates.model import CandidateModel, CandidateModels
 from bilex.candidates.ranking import Ranking
 from bilex.protocols import Propose, Retriever
-from bilex.values import IndexedLexicon, Matrix, Progress, Reviewed, SpacePair, Vector
+from bilex.values import IndexedLexicon, Progress, Reviewed, SpacePair, Vector
 
 ASTRAY = 0.7
 """A rotation counts as wrong if its mean CSLS is less than this share of the mean CSLS of the
@@ -92,9 +91,10 @@ class CrossFit:
             return CandidateModels(self.maps.second, self.depth, warnings=self.warnings)
         directions = (self._direction(part.maps) for part in self.parts)
         labeled = [join(found) for found in self._label(directions, (False, True))]
+        final = self._direction(self.maps)
         forward, backward = (
-            learn(found, self.features, ordinary)
-            for found, ordinary in zip(labeled, self._ordinary(), strict=True)
+            learn(found, self.features, ordinary_features(self._ranking(way, None), self.features))
+            for found, way in zip(labeled, (final, final.reversed()), strict=True)
         )
         warnings = [
             _nothing_learned(language, found)
@@ -180,24 +180,6 @@ class CrossFit:
                     sample = reviewed.sample
                 labeled.append(label_candidates(ranking, gold, self.features, sample))
         return found
-
-    def _ordinary(self) -> tuple[Matrix | None, Matrix | None]:
-        """Return the features of the candidates of ordinary words of each language.
-
-        None with features of plugins, which may be slow, or cost money.
-        """
-        if self._built_in() != self.features:
-            return None, None
-        forward = self._direction(self.maps)
-        one, other = (
-            features_of(
-                self._ranking(direction, None),
-                ordinary_words(direction.source.space),
-                self.features,
-            )
-            for direction in (forward, forward.reversed())
-        )
-        return one, other
 
     def _without_answer(self, reviewed: Reviewed, part: int) -> Gold:
         """Return a part of the words of which reviewers accepted nothing that a map could find.

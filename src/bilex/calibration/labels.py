@@ -53,9 +53,15 @@ def ordinary_words(space: EmbeddingSpace) -> torch.Tensor:
     return torch.linspace(0, last, min(last + 1, ORDINARY_WORDS)).round().long()
 
 
-def features_of(ranking: Ranking, words: torch.Tensor, features: Sequence[str]) -> Matrix:
-    """Return the features of the candidates of words, without labels: (n, k, n_features)."""
-    words = words.to(ranking.direction.source.space.vectors.device)
+def ordinary_features(ranking: Ranking, features: Sequence[str]) -> Matrix | None:
+    """Return the features of the candidates of ordinary words: (n_words, k, n_features).
+
+    None with features of plugins, which may be slow, or cost money.
+    """
+    if any(name in features for plugin in ranking.plugins for name in plugin.names):
+        return None
+    space = ranking.direction.source.space
+    words = ordinary_words(space).to(space.vectors.device)
     blocks = torch.split(words, ranking.words_at_once(ranking.depth))
     return torch.cat([_listed(ranking, rows, features)[2] for rows in blocks])
 

@@ -40,9 +40,9 @@ def rank_pair(pair: PlacedPair, task: InduceTask, folder: FleetFolder) -> PairRa
     If there are too few of them, a model is carried over.
     """
     paths = open_paths(task, folder)
-    learned = None if not paths else learn_through_hub(pair, task, paths[1:])
-    if learned is not None:
-        direction = pair.direction(paths=paths[0])
+    direction = None if not paths else pair.direction(paths=paths[0])
+    learned = None if direction is None else learn_through_hub(pair, task, direction, paths[1:])
+    if direction is not None and learned is not None:
         models, depth = learned.models, learned.depth
         return PairRanking(
             forward=Ranking(direction, models[0], depth, pair.compute, pair.plugins),

@@ -15,7 +15,13 @@ from dataclasses import dataclass
 import torch
 
 from bilex.calibration.held_out import HeldOutSeeds, part_of
-from bilex.calibration.labels import Gold, LabeledCandidates, join, label_candidates
+from bilex.calibration.labels import (
+    Gold,
+    LabeledCandidates,
+    join,
+    label_candidates,
+    ordinary_features,
+)
 from bilex.calibration.learning import learn
 from bilex.candidates.features import Need, choose_features
 from bilex.candidates.model import CandidateModel
@@ -25,7 +31,7 @@ from bilex.candidates.spelling import seeds_compare
 from bilex.config import build_part
 from bilex.fleet.folder import FleetFolder
 from bilex.fleet.link_file import read_link
-from bilex.fleet.placed_pair import PlacedPair
+from bilex.fleet.placed_pair import HubDirection, PlacedPair
 from bilex.fleet.tasks import InduceTask
 from bilex.values import EmbeddingSpace, IndexedLexicon, Lexicon, SpacePair
 
@@ -104,13 +110,14 @@ def seeds_through_hub(
 
 
 def learn_through_hub(
-    pair: PlacedPair, task: InduceTask, paths: Sequence[Paths]
+    pair: PlacedPair, task: InduceTask, final: HubDirection, paths: Sequence[Paths]
 ) -> LearnedModels | None:
     """Learn the candidate models of a pair; None if there is too little to learn from.
 
     Args:
         pair: Both languages.
         task: The task of the pair.
+        final: The direction from the first to the second language under the final maps.
         paths: Paths through the hub for each part of the seeds.
     """
     calibration = build_part("calibration", task.tables)
@@ -121,6 +128,11 @@ def learn_through_hub(
     features = choose_features(
         calibration.without, available=_available(seeds.pairs, spaces), plugins=pair.plugins
     )
+
+    def ranking(forward: HubDirection, *, reverse: bool) -> Ranking:
+        direction = forward.reversed() if reverse else forward
+        return Ranking(direction, None, calibration.candidates, pair.compute, pair.plugins)
+
     labeled: dict[bool, list[LabeledCandidates]] = {False: [], True: []}
     for part, through in enumerate(paths):
         forward = pair.direction(part, through)
@@ -128,10 +140,12 @@ def learn_through_hub(
             gold = seeds.gold(part, reverse=reverse)
             if not gold:
                 return None
-            direction = forward.reversed() if reverse else forward
-            ranking = Ranking(direction, None, calibration.candidates, pair.compute, pair.plugins)
-            labeled[reverse].append(label_candidates(ranking, gold, features))
-    models = [learn(join(labeled[reverse]), features) for reverse in (False, True)]
+            some = ranking(forward, reverse=reverse)
+            labeled[reverse].append(label_candidates(some, gold, features))
+    models = []
+    for reverse in (False, True):
+        ordinary = ordinary_features(ranking(final, reverse=reverse), features)
+        models.append(learn(join(labeled[reverse]), features, ordinary))
     if models[0] is None or models[1] is None:
         return None
     return LearnedModels((models[0], models[1]), calibration.candidates)

@@ -4,6 +4,9 @@ Cells are the surroundings of centers (an inverted file). Each vector, query or 
 cells of its nearest centers. All queries of a cell are multiplied with all its candidates at once,
 so the work is matrix products, as in an exact search, but of a part of the pairs.
 
+Blocks write their results into one tensor. Kept as they are, results would lie between the larger
+temporary tensors of the blocks, whose memory could then not be used again.
+
 Most products are small. The nearest cells of a query are searched first, and give a threshold; from
 all its cells, only candidates above it are taken, and no cell has a limit of its own.
 
@@ -88,17 +91,18 @@ class Centers:
 
     def nearest(self, words: Matrix, count: int) -> torch.Tensor:
         """Return the centers nearest to each word, (n, count), int32, nearest first."""
-        width = padded_width(len(self))
-        found = []
-        for rows in torch.split(words, max(_STEP, _TILE // width)):
+        width, count = padded_width(len(self)), min(count, len(self))
+        found = torch.empty((len(words), count), dtype=torch.int32, device=words.device)
+        at_once = max(_STEP, _TILE // width)
+        for rows, best in zip(words.split(at_once), found.split(at_once), strict=True):
             products = self._grid.products(Grid.of_each(rows).rounded(rows), self._rounded)
             keys = self._grid.keys(products)
             if count == 1:
-                found.append(keys.argmax(1, keepdim=True).int())
+                best[:] = keys.argmax(1, keepdim=True)
             else:
                 keys = torch.nn.functional.pad(keys, (0, width - len(self)), value=_LOWEST)
-                found.append(select(keys, min(count, len(self)))[0].int())
-        return torch.cat(found)
+                best[:] = select(keys, count)[0]
+        return found
 
 
 def _number_of_centers(*languages: Matrix) -> int:
@@ -149,13 +153,20 @@ class Cells:
         self._n, self._memory, self._centers = len(candidates), compute.memory, centers
         self.nothing = (_LOWEST << 32) | self._n
         self._grid = Grid.of(candidates)
-        blank = candidates.new_zeros(1, candidates.shape[1])  # the row of padding
-        rows = [*torch.split(candidates, _ROWS_AT_ONCE), blank]
-        self._rows = torch.cat([self._grid.rounded(some) for some in rows])
+        self._rows = self._rounded(candidates)
         owns_centers = candidates is centers.language
         self._cells_of_query = _OTHER_CELLS if owns_centers else _OWN_CELLS
         own = centers.cells(candidates, _OWN_CELLS if owns_centers else _OTHER_CELLS)
         self._members = {cell: slots // own.shape[1] for cell, slots in _by_cell(own).items()}
+
+    def _rounded(self, candidates: Matrix) -> torch.Tensor:
+        """Return the candidates as integers, and a last row of zeros, which is padding."""
+        like = self._grid.rounded(candidates[:1])
+        found = like.new_zeros(self._n + 1, like.shape[1])
+        parts = (rows.split(_ROWS_AT_ONCE) for rows in (candidates, found[: self._n]))
+        for some, levels in zip(*parts, strict=True):
+            levels[:] = self._grid.rounded(some)
+        return found
 
     def propose(self, queries: Matrix, count: int) -> torch.Tensor:
         """Return candidates with which queries have a cell in common, the nearest ones.
@@ -255,8 +266,11 @@ class _Scan:
         return self._distinct(kept.table, count)
 
     def _distinct(self, found: torch.Tensor, count: int) -> torch.Tensor:
-        parts = torch.split(found, _ROWS_AT_ONCE)
-        return torch.cat([_best_distinct(part, count, self._cells.nothing) for part in parts])
+        best = found.new_empty(len(found), count)
+        parts = (rows.split(_ROWS_AT_ONCE) for rows in (found, best))
+        for some, distinct in zip(*parts, strict=True):
+            distinct[:] = _best_distinct(some, count, self._cells.nothing)
+        return best
 
 
 class _Kept:

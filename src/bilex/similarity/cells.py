@@ -93,8 +93,7 @@ class Centers:
         """Return the centers nearest to each word, (n, count), int32, nearest first."""
         width, count = padded_width(len(self)), min(count, len(self))
         found = torch.empty((len(words), count), dtype=torch.int32, device=words.device)
-        at_once = max(_STEP, _TILE // width)
-        for rows, best in zip(words.split(at_once), found.split(at_once), strict=True):
+        for rows, best in _blocks(words, found, max(_STEP, _TILE // width)):
             products = self._grid.products(Grid.of_each(rows).rounded(rows), self._rounded)
             keys = self._grid.keys(products)
             if count == 1:
@@ -125,8 +124,7 @@ def _train(words: Matrix, count: int) -> tuple[Matrix, float]:
     for _ in range(_ROUNDS):
         sums = torch.zeros_like(centers, dtype=torch.float64)
         nearest = _nearest_one(centers, words)
-        parts = (torch.split(rows, _ROWS_AT_ONCE) for rows in (words, nearest))
-        for some, own in zip(*parts, strict=True):
+        for some, own in _blocks(words, nearest, _ROWS_AT_ONCE):
             sums.index_add_(0, own, grid.levels(some).double())  # whole numbers: sums are exact
         lost = sums.abs().sum(1) == 0
         sums[lost] = centers[lost].double()
@@ -163,8 +161,7 @@ class Cells:
         """Return the candidates as integers, and a last row of zeros, which is padding."""
         like = self._grid.rounded(candidates[:1])
         found = like.new_zeros(self._n + 1, like.shape[1])
-        parts = (rows.split(_ROWS_AT_ONCE) for rows in (candidates, found[: self._n]))
-        for some, levels in zip(*parts, strict=True):
+        for some, levels in _blocks(candidates, found[: self._n], _ROWS_AT_ONCE):
             levels[:] = self._grid.rounded(some)
         return found
 
@@ -267,8 +264,7 @@ class _Scan:
 
     def _distinct(self, found: torch.Tensor, count: int) -> torch.Tensor:
         best = found.new_empty(len(found), count)
-        parts = (rows.split(_ROWS_AT_ONCE) for rows in (found, best))
-        for some, distinct in zip(*parts, strict=True):
+        for some, distinct in _blocks(found, best, _ROWS_AT_ONCE):
             distinct[:] = _best_distinct(some, count, self._cells.nothing)
         return best
 
@@ -319,6 +315,13 @@ class _Kept:
         )
         self._filled[queries] = (best != self._nothing).sum(1)
         self.limits[queries] = torch.maximum(self.limits[queries], _keys(best)[:, -1])
+
+
+def _blocks(
+    rows: torch.Tensor, results: torch.Tensor, at_once: int
+) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
+    """Yield blocks of rows, and the same rows of the results."""
+    return zip(torch.split(rows, at_once), torch.split(results, at_once), strict=True)
 
 
 def _padded(ids: torch.Tensor, fewest: int, value: int) -> torch.Tensor:

@@ -90,7 +90,11 @@ def _test_set(job: Job) -> tuple[object, ...]:
 
 def _without_words(job: Job) -> Job:
     ranks = "".join(_DIGITS[row["rank"] or 0] for row in job["words"])
-    return {name: value for name, value in job.items() if name != "words"} | {"ranks": ranks}
+    kept = {name: value for name, value in job.items() if name != "words"} | {"ranks": ranks}
+    if "dictionary" in job:
+        figures = job["dictionary"].items()
+        kept["dictionary"] = {name: value for name, value in figures if name != "sure_errors"}
+    return kept
 
 
 def _with_words(job: Job, words: list[Job]) -> Job:

@@ -44,8 +44,15 @@ def test_every_task_has_a_cost(fleet: Fleet) -> None:
     assert all(second > 0 for stage in plan.stages for second in stage.seconds)
 
 
-def test_lexicons_are_quadratic_and_alignments_are_not(fleet: Fleet) -> None:
-    small, large = planned(fleet, 200_000), planned(fleet, 2_000_000)
+def with_search(folder: Path, search: str) -> Fleet:
+    more = f'[method]\npreset = "procrustes"\nsearch = "{search}"'
+    return load_fleet(write_fleet(folder, fleet_text(more=more)))
+
+
+def test_lexicons_are_quadratic_and_alignments_are_not(tmp_path: Path) -> None:
+    write_languages(tmp_path)
+    exact = with_search(tmp_path, "exact")
+    small, large = planned(exact, 200_000), planned(exact, 2_000_000)
     growth = [
         sum(more.seconds) / sum(less.seconds)
         for less, more in zip(small.stages, large.stages, strict=True)
@@ -54,6 +61,16 @@ def test_lexicons_are_quadratic_and_alignments_are_not(fleet: Fleet) -> None:
     assert growth[2] > 90
     assert large.disk == pytest.approx(10 * small.disk, rel=0.01)
     assert large.node_memory(1, 1) > small.node_memory(1, 1)
+
+
+def test_lexicons_of_very_many_words_are_planned_with_approximate_search(tmp_path: Path) -> None:
+    write_languages(tmp_path)
+    fleets = [with_search(tmp_path, search) for search in ("auto", "exact")]
+    by_default, exact = (planned(fleet, 2_000_000) for fleet in fleets)
+    for one, other in zip(by_default.stages[2:], exact.stages[2:], strict=True):
+        assert sum(one.seconds) < 0.1 * sum(other.seconds)
+    few_words = [planned(fleet, 200_000).stages for fleet in fleets]
+    assert few_words[0] == few_words[1]
 
 
 def test_more_machines_take_less_time_until_one_job_is_the_limit(fleet: Fleet) -> None:

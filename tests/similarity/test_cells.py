@@ -129,6 +129,17 @@ def test_large_vocabularies_have_cells_in_proportion_to_their_words() -> None:
     assert count(1_000_000, 16_000) == 1_001
 
 
+def test_words_of_a_very_large_vocabulary_are_in_fewer_cells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    x = clustered(2_000, draw=23)
+    for many, other in ((2_001, cells._OTHER_CELLS), (2_000, cells._OTHER_CELLS_OF_MANY)):
+        monkeypatch.setattr(cells, "_MANY", many)
+        centers = Centers.of(x)
+        assert centers.cells(x[:10], own=False).shape == (10, other)
+        assert centers.cells(x[:10], own=True).shape == (10, cells._OWN_CELLS)
+
+
 def test_centers_are_those_of_the_language_with_clear_groups() -> None:
     x = clustered(5_000, draw=16)
     noise = torch.randn(5_000, 32, generator=torch.Generator().manual_seed(17))

@@ -3,22 +3,23 @@
 The law, in seconds of one core, for languages of n and m words with d dimensions:
 
 - prepare: n · d · reading
-- align: fit · (a + b·x + c·x²) + product · 2 · n · m · d, with x = min(n, m, 20,000) / 1,000
-- induce: product · (6 + 2·p) · n · m · d + (1 + p) · (n + m) · ranking
-- triangulate: product · 6 · n · m · d + (n + m) · ranking
+- align: fit · (a + b·x + c·x²) + product · 2 · s · n · m · d, with x = min(n, m, 20,000) / 1,000
+- induce: product · (6 + 2·p) · s · n · m · d + (1 + p) · (n + m) · ranking
+- triangulate: product · 6 · s · n · m · d + (n + m) · ranking
 
 `reading`, `fit`, `product` and `ranking` are measured (`bilex.fleet.measurement`). A fit looks at
 the most frequent words, up to a pool; only its index is over all words, in two directions. A
 lexicon takes four searches over all words: neighborhoods and candidates, in two directions. If
 probabilities are learned, neighborhoods of maps trained without p parts of the seeds are two more,
-and the translations to and from the hub under these maps two more for each part. All
-searches are taken as exact: approximate ones, of very large vocabularies, take less.
+and the translations to and from the hub under these maps two more for each part. s is 1 if
+searches are exact, and the share of an exact search that an approximate one takes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import mean
 from typing import Any, cast
 
 from bilex.embeddings import declared_size, load_embeddings
@@ -28,7 +29,15 @@ from bilex.fleet.fleet import Fleet, Language
 from bilex.fleet.links import Links
 from bilex.fleet.measurement import WORDS, Measurement
 from bilex.fleet.tasks import AlignTask, InduceTask, PrepareTask, make_tasks
-from bilex.values import Compute
+from bilex.similarity import is_approximate
+from bilex.values import Compute, Search
+
+SHARE_OF_SEARCH = (0.02, 65_000)
+"""An approximate search takes the share a + b / words of the time of an exact one.
+
+Finding the cells of all words is quadratic, with a small factor; searching the cells is linear.
+From 1,000,000 × 1,000,000 words (benchmarks/scale/search.py).
+"""
 
 POOL = 20_000
 """Words that training looks at, in most methods."""
@@ -207,7 +216,7 @@ def _align_cost(
         dim = max(one.dim, other.dim)
         pool = min(one.words, other.words, POOL) / WORDS
         growth = GROWTH[0] + GROWTH[1] * pool + GROWTH[2] * pool**2
-        products = PASSES_OF_A_FIT * one.words * other.words * dim
+        products = PASSES_OF_A_FIT * _products(one.words, other.words, dim, task.search)
         seconds.append(measured.fit * growth + measured.product * products)
         bytes_.append(one.bytes + other.bytes)
         disk += 8 * one.dim * other.dim
@@ -231,7 +240,8 @@ def _lexicon_cost(
     passes = PASSES_OF_A_LEXICON + (PASSES_OF_PARTS if parts else 0) + 2 * more
     for task in tasks:
         one, other = size[task.first.code], size[task.second.code]
-        products = passes * one.words * other.words * size[task.hub].dim
+        dim = size[task.hub].dim
+        products = passes * _products(one.words, other.words, dim, task.search)
         words = one.words + other.words
         seconds.append(measured.product * products + measured.ranking * (1 + more) * words)
         bytes_.append(one.bytes + other.bytes)
@@ -241,3 +251,13 @@ def _lexicon_cost(
             disk += (1 + more) * BYTES_OF_A_TRANSLATION * link_file.DEPTH * words
     needed = BASE_MEMORY + memory + induce.COPIES_OF_VECTORS * max(bytes_)
     return StageCost(stage, tuple(seconds), needed, disk)
+
+
+def _products(words: int, others: int, dim: int, search: Search) -> float:
+    """Return the multiplications of a search, or as many as take the time of an approximate one."""
+    shares = []  # in both directions
+    for candidates in (words, others):
+        constant, factor = SHARE_OF_SEARCH
+        share = min(1.0, constant + factor / candidates)
+        shares.append(share if is_approximate(Compute(search=search), candidates) else 1.0)
+    return words * others * dim * mean(shares)

@@ -7,8 +7,8 @@ so the work is matrix products, as in an exact search, but of a part of the pair
 Blocks write their results into one tensor. Kept as they are, results would lie between the larger
 temporary tensors of the blocks, whose memory could then not be used again.
 
-Most products are small. The nearest cells of a query are searched first, and give a threshold; from
-all its cells, only candidates above it are taken, and no cell has a limit of its own.
+Most products are small. The nearest cells of a query are searched first, and give a threshold. From
+its other cells, only candidates above it are taken, and no cell has a limit of its own.
 
 Two languages need common centers. If words of one language are in clear groups and those of the
 other are not, centers from the first find far more of the best pairs, in both directions.
@@ -31,15 +31,16 @@ FEWEST = 4_096
 _CENTERS = 12  # times the square root of the number of words
 _FEWEST_EACH, _MOST_EACH = 16, 32  # words for each center
 _OWN_CELLS, _OTHER_CELLS = 16, 40  # of each word of the language of the centers, and of others
-_FIRST_CELLS = 4  # of a query: they are searched for a threshold, with which all are searched
-_SHARE_OF_CELL = 2  # of what is found in them, one in so many may be from the same cell
+_MANY, _OTHER_CELLS_OF_MANY = 500_000, 24  # words; so many have denser surroundings
+_FIRST_CELLS = 3  # of a query: they are searched for a threshold, with which others are searched
 _ROOM = 4  # times as many candidates as wanted: one is found in each common cell
-_SAMPLE, _ROUNDS = 8, 4  # training of centers: vectors for each, and rounds
+_SAMPLE, _ROUNDS = 5, 4  # training of centers: vectors for each, and rounds
 _TRIAL = 1_024  # centers of each language, to choose the one whose centers are used
 _LOWEST = -(2**15)  # key of no candidate
 _STEP = 128  # lengths of products are multiples of it: torch takes milliseconds for a new shape
 _ROWS_AT_ONCE = 4_096
 _TILE = 2**19  # products at once: they stay in the cache of a core
+_PANEL = 2_048  # centers that are multiplied at once
 
 
 class Centers:
@@ -56,7 +57,8 @@ class Centers:
         self._kept_for = language, other  # both directions of a search need them
         self._kept: dict[int, torch.Tensor] = {}
         self._grid = Grid.of(rows)
-        self._rounded = self._grid.rounded(rows)
+        padding = padded_width(len(rows)) - len(rows)
+        self._rounded = torch.nn.functional.pad(self._grid.rounded(rows), (0, 0, 0, padding))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -64,7 +66,7 @@ class Centers:
     @classmethod
     def of(cls, words: Matrix) -> Centers:
         """Return centers of words that are searched."""
-        return cls(_train(words, _number_of_centers(words))[0], words)
+        return cls(_train(words, _number_of_centers(words)), words)
 
     @classmethod
     def common(cls, source: Matrix, target: Matrix) -> Centers:
@@ -73,15 +75,20 @@ class Centers:
         Both are tried with equally many centers, because more would be nearer in any language.
         """
         count = _number_of_centers(source, target)
-        near_source, near_target = (
-            _train(words, min(count, _TRIAL))[1] for words in (source, target)
-        )
-        if near_source < near_target:
+        if _clearness(source, min(count, _TRIAL)) < _clearness(target, min(count, _TRIAL)):
             source, target = target, source
-        return cls(_train(source, count)[0], source, target)
+        return cls(_train(source, count), source, target)
 
-    def cells(self, words: Matrix, count: int) -> torch.Tensor:
-        """Return the cells of each word, (n, count)."""
+    def cells(self, words: Matrix, *, own: bool) -> torch.Tensor:
+        """Return the cells of each word, nearest first.
+
+        Args:
+            words: (n, dim).
+            own: Whether they are of the language of the centers.
+        """
+        sizes = [len(language) for language in self._kept_for if language is not None]
+        other_cells = _OTHER_CELLS if max(sizes) < _MANY else _OTHER_CELLS_OF_MANY
+        count = _OWN_CELLS if own else other_cells
         for number, language in enumerate(self._kept_for):
             if words is language:
                 if number not in self._kept:
@@ -91,17 +98,21 @@ class Centers:
 
     def nearest(self, words: Matrix, count: int) -> torch.Tensor:
         """Return the centers nearest to each word, (n, count), int32, nearest first."""
-        width, count = padded_width(len(self)), min(count, len(self))
+        count = min(count, len(self))
         found = torch.empty((len(words), count), dtype=torch.int32, device=words.device)
-        for rows, best in _blocks(words, found, max(_STEP, _TILE // width)):
-            products = self._grid.products(Grid.of_each(rows).rounded(rows), self._rounded)
-            keys = self._grid.keys(products)
-            if count == 1:
-                best[:] = keys.argmax(1, keepdim=True)
-            else:
-                keys = torch.nn.functional.pad(keys, (0, width - len(self)), value=_LOWEST)
-                best[:] = select(keys, count)[0]
+        keys = words.new_empty((_STEP, len(self._rounded)), dtype=torch.int16)
+        for rows, best in _blocks(words, found, _STEP):
+            best[:] = self._nearest(Grid.of_each(rows).rounded(rows), count, keys[: len(rows)])
         return found
+
+    def _nearest(self, rounded: torch.Tensor, count: int, keys: torch.Tensor) -> torch.Tensor:
+        """Return the centers nearest to each word; overwrite `keys`, one for each center."""
+        for some, of_some in zip(
+            torch.split(self._rounded, _PANEL), torch.split(keys, _PANEL, dim=1), strict=True
+        ):
+            of_some[:] = self._grid.keys(self._grid.products(rounded, some))
+        keys[:, len(self) :] = _LOWEST
+        return keys.argmax(1, keepdim=True) if count == 1 else select(keys, count)[0]
 
 
 def _number_of_centers(*languages: Matrix) -> int:
@@ -110,32 +121,37 @@ def _number_of_centers(*languages: Matrix) -> int:
     return int(min(wanted, 1 + fewest / _FEWEST_EACH))
 
 
-def _train(words: Matrix, count: int) -> tuple[Matrix, float]:
-    """Train centers by k-means on the sphere, on a sample of words.
-
-    Returns:
-        Centers, and the mean cosine of the sample to the nearest one.
-    """
-    rng = torch.Generator().manual_seed(0)
-    sample = torch.randperm(len(words), generator=rng)[: _SAMPLE * count].to(words.device)
-    words = torch.nn.functional.normalize(words[sample])
+def _train(words: Matrix, count: int) -> Matrix:
+    """Train centers by k-means on the sphere, on a sample of words."""
+    words = _sample(words, count)
     grid = Grid.of(words)
     centers = words[:count]
     for _ in range(_ROUNDS):
         sums = torch.zeros_like(centers, dtype=torch.float64)
-        nearest = _nearest_one(centers, words)
-        for some, own in _blocks(words, nearest, _ROWS_AT_ONCE):
+        for some, own in _blocks(words, _nearest_one(centers, words), _ROWS_AT_ONCE):
             sums.index_add_(0, own, grid.levels(some).double())  # whole numbers: sums are exact
         lost = sums.abs().sum(1) == 0
         sums[lost] = centers[lost].double()
         centers = torch.nn.functional.normalize(sums).float()
-    nearest = centers[_nearest_one(centers, words)]
-    return centers, float((words * nearest).sum(1).double().mean())
+    return centers
+
+
+def _clearness(words: Matrix, count: int) -> float:
+    """Return the mean cosine of words to the nearest of so many centers."""
+    centers, words = _train(words, count), _sample(words, count)
+    return float((words * centers[_nearest_one(centers, words)]).sum(1).double().mean())
+
+
+def _sample(words: Matrix, count: int) -> Matrix:
+    """Return random words, as many as are needed to train centers."""
+    rng = torch.Generator().manual_seed(0)
+    chosen = torch.randperm(len(words), generator=rng)[: _SAMPLE * count].to(words.device)
+    return torch.nn.functional.normalize(words[chosen])
 
 
 def _nearest_one(centers: Matrix, words: Matrix) -> torch.Tensor:
     """Return the nearest center of each word."""
-    return Centers(centers, words).nearest(words, 1).squeeze(1)
+    return Centers(centers, words).nearest(words, 1).squeeze(1).long()
 
 
 class Cells:
@@ -152,9 +168,8 @@ class Cells:
         self.nothing = (_LOWEST << 32) | self._n
         self._grid = Grid.of(candidates)
         self._rows = self._rounded(candidates)
-        owns_centers = candidates is centers.language
-        self._cells_of_query = _OTHER_CELLS if owns_centers else _OWN_CELLS
-        own = centers.cells(candidates, _OWN_CELLS if owns_centers else _OTHER_CELLS)
+        self._owns_centers = candidates is centers.language
+        own = centers.cells(candidates, own=self._owns_centers)
         self._members = {cell: slots // own.shape[1] for cell, slots in _by_cell(own).items()}
 
     def _rounded(self, candidates: Matrix) -> torch.Tensor:
@@ -172,15 +187,14 @@ class Cells:
             (n_queries, count), int32, nearest first; padding is the number of candidates.
         """
         at_once = max(_ROWS_AT_ONCE, self._memory // (16 * _ROOM * count))
-        own = self._centers.cells(queries, self._cells_of_query)
+        own = self._centers.cells(queries, own=not self._owns_centers)
         near = []
         for first in range(0, len(queries), at_once):
             some = queries[first : first + at_once]
             scan = _Scan(self, Grid.of_each(some).rounded(some), own[first : first + at_once])
-            if own.shape[1] <= _FIRST_CELLS:
-                found = scan.few(count)
-            else:
-                found = scan.all(count, self._limits(scan.few(count)))
+            found = scan.nearest_cells(count)
+            if own.shape[1] > _FIRST_CELLS:
+                found = scan.other_cells(found, self._limits(found))
             near.append((found & 0xFFFF_FFFF).int())
         return torch.cat(near)
 
@@ -207,11 +221,12 @@ class Cells:
             if cell not in self._members:
                 continue
             columns = _padded(self._members[cell], fewest, self._n)
-            rows = self._rows[columns]
+            rows = self._rows.index_select(0, columns)  # several times as fast as by brackets
             fitting = min(_TILE, self._memory // 8) // len(columns) // _STEP * _STEP
             for some in torch.split(asking, max(_STEP, fitting)):
                 known = _padded(some, 1, 0) // own.shape[1]
-                yield some, columns, self._grid.products(queries[known], rows)[: len(some)]
+                products = self._grid.products(queries.index_select(0, known), rows)
+                yield some, columns, products[: len(some)]
 
 
 class _Scan:
@@ -228,30 +243,27 @@ class _Scan:
     def __init__(self, cells: Cells, queries: torch.Tensor, own: torch.Tensor) -> None:
         self._cells, self._queries, self._own = cells, queries, own
 
-    def few(self, count: int) -> torch.Tensor:
-        """Return the best candidates in the nearest cells of each query, best first.
-
-        Equally many are taken from each cell.
-        """
-        best = -(-count // _SHARE_OF_CELL)
+    def nearest_cells(self, count: int) -> torch.Tensor:
+        """Return the best candidates in the nearest cells of each query, best first."""
         own = self._own[:, :_FIRST_CELLS]
-        found = torch.full((own.numel(), best), self._cells.nothing, device=own.device)
-        for some, columns, products in self._cells.multiplied(self._queries, own, best + 1):
+        found = torch.full((own.numel(), count), self._cells.nothing, device=own.device)
+        for some, columns, products in self._cells.multiplied(self._queries, own, count + 1):
             keys = Grid.keys(products)
-            chosen = select(keys, best)[0]
+            chosen = select(keys, count)[0]
             found[some] = _packed(keys.gather(1, chosen), columns[chosen])
         return self._distinct(found.view(len(own), -1), count)
 
-    def all(self, count: int, limits: torch.Tensor) -> torch.Tensor:
-        """Return the best candidates in all cells of each query, best first.
+    def other_cells(self, known: torch.Tensor, limits: torch.Tensor) -> torch.Tensor:
+        """Return the best of the known candidates and those in other cells of each query.
 
         Args:
-            count: Of the candidates.
-            limits: Only candidates with larger keys are found.
+            known: Candidates in the nearest cells of each query, best first.
+            limits: Only candidates with larger keys are added.
         """
-        n, each = self._own.shape
-        kept = _Kept(n, count, limits, self._cells.nothing)
-        for some, columns, products in self._cells.multiplied(self._queries, self._own, GROUP):
+        own = self._own[:, _FIRST_CELLS:]
+        each = own.shape[1]
+        kept = _Kept(known, limits, self._cells.nothing)
+        for some, columns, products in self._cells.multiplied(self._queries, own, GROUP):
             asking = some // each
             groups = products.view(len(some), GROUP, -1)
             limit = kept.limits[asking]
@@ -260,7 +272,7 @@ class _Scan:
             hit, slab = (keys > limit[row][:, None]).nonzero(as_tuple=True)
             found = _packed(keys[hit, slab], columns[slab * groups.shape[2] + group[hit]])
             kept.add(asking, row[hit], found)
-        return self._distinct(kept.table, count)
+        return self._distinct(kept.table, known.shape[1])
 
     def _distinct(self, found: torch.Tensor, count: int) -> torch.Tensor:
         best = found.new_empty(len(found), count)
@@ -273,16 +285,16 @@ class _Kept:
     """Candidates of each query that were found so far, in any order and more than once.
 
     Args:
-        queries: Their number.
-        count: Best candidates of each, which are never dropped.
+        known: The first candidates of each query, best first. As many are never dropped.
         limits: Keys; only candidates above them are added. They rise.
         nothing: No candidate.
     """
 
-    def __init__(self, queries: int, count: int, limits: torch.Tensor, nothing: int) -> None:
-        self.limits, self._count, self._nothing = limits, count, nothing
-        self._filled = torch.zeros(queries, dtype=torch.long, device=limits.device)
-        self.table = torch.full((queries, _ROOM * count), nothing, device=limits.device)
+    def __init__(self, known: torch.Tensor, limits: torch.Tensor, nothing: int) -> None:
+        self.limits, self._count, self._nothing = limits, known.shape[1], nothing
+        self._filled = (known != nothing).sum(1)
+        self.table = known.new_full((len(known), _ROOM * self._count), nothing)
+        self.table[:, : self._count] = known
 
     def add(self, queries: torch.Tensor, row: torch.Tensor, found: torch.Tensor) -> None:
         """Add candidates.
@@ -293,19 +305,24 @@ class _Kept:
             found: The candidates.
         """
         room = self.table.shape[1]
-        counts = torch.bincount(row, minlength=len(queries))
-        full = self._filled[queries] + counts > room
-        if bool(full.any()):
-            self._drop(queries[full])
-        before = self._filled[queries]
-        place = torch.arange(len(row), device=row.device)
-        place += (before - counts.cumsum(0) + counts)[row]
-        query = queries[row]
-        if bool(full.any()):  # more than room in one cell
-            fits = place < room
-            query, place, found = query[fits], place[fits], found[fits]
-        self.table.view(-1)[query * room + place] = found
-        self._filled[queries] = (before + counts).clamp_(max=room)
+        while len(row):
+            counts = torch.bincount(row, minlength=len(queries))
+            full = self._filled[queries] + counts > room
+            has_full = bool(full.any())
+            if has_full:
+                self._drop(queries[full])
+            before = self._filled[queries]
+            place = torch.arange(len(row), device=row.device)
+            place += (before - counts.cumsum(0) + counts)[row]
+            self._filled[queries] = (before + counts).clamp_(max=room)
+            some, added = row, found
+            if has_full:
+                fits = place < room
+                place, some, added = place[fits], row[fits], found[fits]
+                row, found = row[~fits], found[~fits]
+            else:
+                row = row[:0]
+            self.table.view(-1)[queries[some] * room + place] = added
 
     def _drop(self, queries: torch.Tensor) -> None:
         """Keep the best candidates of these queries, each once."""

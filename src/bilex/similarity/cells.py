@@ -34,13 +34,13 @@ _OWN_CELLS, _OTHER_CELLS = 16, 40  # of each word of the language of the centers
 _MANY, _OTHER_CELLS_OF_MANY = 500_000, 24  # words; so many have denser surroundings
 _FIRST_CELLS = 3  # of a query: they are searched for a threshold, with which others are searched
 _ROOM = 4  # times as many candidates as wanted: one is found in each common cell
-_SAMPLE, _ROUNDS = 5, 4  # training of centers: vectors for each, and rounds
+_SAMPLE, _ROUNDS = 4, 4  # training of centers: vectors for each, and rounds
 _TRIAL = 1_024  # centers of each language, to choose the one whose centers are used
 _LOWEST = -(2**15)  # key of no candidate
-_STEP = 128  # lengths of products are multiples of it: torch takes milliseconds for a new shape
+_STEP = 64  # lengths of products are multiples of it: torch takes milliseconds for a new shape
 _ROWS_AT_ONCE = 4_096
 _TILE = 2**19  # products at once: they stay in the cache of a core
-_PANEL = 2_048  # centers that are multiplied at once
+_WORDS, _PANEL = 128, 2_048  # words and centers that are multiplied at once
 
 
 class Centers:
@@ -100,8 +100,8 @@ class Centers:
         """Return the centers nearest to each word, (n, count), int32, nearest first."""
         count = min(count, len(self))
         found = torch.empty((len(words), count), dtype=torch.int32, device=words.device)
-        keys = words.new_empty((_STEP, len(self._rounded)), dtype=torch.int16)
-        for rows, best in _blocks(words, found, _STEP):
+        keys = words.new_empty((_WORDS, len(self._rounded)), dtype=torch.int16)
+        for rows, best in _blocks(words, found, _WORDS):
             best[:] = self._nearest(Grid.of_each(rows).rounded(rows), count, keys[: len(rows)])
         return found
 
@@ -186,7 +186,7 @@ class Cells:
         Returns:
             (n_queries, count), int32, nearest first; padding is the number of candidates.
         """
-        at_once = max(_ROWS_AT_ONCE, self._memory // (16 * _ROOM * count))
+        at_once = max(_ROWS_AT_ONCE, self._memory // (12 * _ROOM * count))
         own = self._centers.cells(queries, own=not self._owns_centers)
         near = []
         for first in range(0, len(queries), at_once):
@@ -266,10 +266,10 @@ class _Scan:
         for some, columns, products in self._cells.multiplied(self._queries, own, GROUP):
             asking = some // each
             groups = products.view(len(some), GROUP, -1)
-            limit = kept.limits[asking]
+            limit = kept.limits.index_select(0, asking)
             row, group = (Grid.keys(groups.amax(1)) > limit[:, None]).nonzero(as_tuple=True)
             keys = Grid.keys(groups[row, :, group])  # (hits, GROUP)
-            hit, slab = (keys > limit[row][:, None]).nonzero(as_tuple=True)
+            hit, slab = (keys > limit.index_select(0, row)[:, None]).nonzero(as_tuple=True)
             found = _packed(keys[hit, slab], columns[slab * groups.shape[2] + group[hit]])
             kept.add(asking, row[hit], found)
         return self._distinct(kept.table, known.shape[1])
@@ -313,7 +313,7 @@ class _Kept:
                 self._drop(queries[full])
             before = self._filled[queries]
             place = torch.arange(len(row), device=row.device)
-            place += (before - counts.cumsum(0) + counts)[row]
+            place += (before - counts.cumsum(0) + counts).index_select(0, row)
             self._filled[queries] = (before + counts).clamp_(max=room)
             some, added = row, found
             if has_full:
@@ -322,7 +322,8 @@ class _Kept:
                 row, found = row[~fits], found[~fits]
             else:
                 row = row[:0]
-            self.table.view(-1)[queries[some] * room + place] = added
+            place += queries.index_select(0, some) * room
+            self.table.view(-1).scatter_(0, place, added)
 
     def _drop(self, queries: torch.Tensor) -> None:
         """Keep the best candidates of these queries, each once."""

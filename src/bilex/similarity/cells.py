@@ -199,7 +199,7 @@ class Cells:
         return torch.cat(near)
 
     def _limits(self, few: torch.Tensor) -> torch.Tensor:
-        """Return less than the smallest key of each row; zero if it is not even half filled."""
+        """Return less than the smallest key of each row; zero if less than half of it is filled."""
         real = few != self.nothing
         smallest = _keys(few).masked_fill(~real, 2**15 - 1).amin(1)
         return (smallest - 1).clamp_(min=0).masked_fill_(2 * real.sum(1) < few.shape[1], 0)
@@ -304,26 +304,30 @@ class _Kept:
             row: Of each candidate, its query's position in `queries`; ascending.
             found: The candidates.
         """
-        room = self.table.shape[1]
         while len(row):
-            counts = torch.bincount(row, minlength=len(queries))
-            full = self._filled[queries] + counts > room
-            has_full = bool(full.any())
-            if has_full:
-                self._drop(queries[full])
-            before = self._filled[queries]
-            place = torch.arange(len(row), device=row.device)
-            place += (before - counts.cumsum(0) + counts).index_select(0, row)
-            self._filled[queries] = (before + counts).clamp_(max=room)
-            some, added = row, found
-            if has_full:
-                fits = place < room
-                place, some, added = place[fits], row[fits], found[fits]
-                row, found = row[~fits], found[~fits]
-            else:
-                row = row[:0]
-            place += queries.index_select(0, some) * room
-            self.table.view(-1).scatter_(0, place, added)
+            row, found = self._add_fitting(queries, row, found)
+
+    def _add_fitting(
+        self, queries: torch.Tensor, row: torch.Tensor, found: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Add candidates; return those for which there is no room yet."""
+        room, left = self.table.shape[1], (row[:0], found[:0])
+        counts = torch.bincount(row, minlength=len(queries))
+        full = self._filled[queries] + counts > room
+        has_full = bool(full.any())
+        if has_full:
+            self._drop(queries[full])
+        before = self._filled[queries]
+        place = torch.arange(len(row), device=row.device)
+        place += (before - counts.cumsum(0) + counts).index_select(0, row)
+        if has_full:
+            fits = place < room
+            left = row[~fits], found[~fits]
+            row, found, place = row[fits], found[fits], place[fits]
+        place += queries.index_select(0, row) * room
+        self.table.view(-1).scatter_(0, place, found)
+        self._filled[queries] = (before + counts).clamp_(max=room)
+        return left
 
     def _drop(self, queries: torch.Tensor) -> None:
         """Keep the best candidates of these queries, each once."""

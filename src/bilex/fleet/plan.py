@@ -32,7 +32,7 @@ from bilex.fleet.tasks import AlignTask, InduceTask, PrepareTask, make_tasks
 from bilex.similarity import is_approximate
 from bilex.values import Compute, Search
 
-SHARE_OF_SEARCH = (0.02, 65_000)
+SHARE_OF_SEARCH = (0.03, 80_000)
 """An approximate search takes the share a + b / words of the time of an exact one.
 
 Finding the cells of all words is quadratic, with a small factor; searching the cells is linear.

@@ -255,9 +255,11 @@ def _lexicon_cost(
 
 def _products(words: int, others: int, dim: int, search: Search) -> float:
     """Return the multiplications of a search, or as many as take the time of an approximate one."""
-    shares = []  # in both directions
-    for candidates in (words, others):
-        constant, factor = SHARE_OF_SEARCH
-        share = min(1.0, constant + factor / candidates)
-        shares.append(share if is_approximate(Compute(search=search), candidates) else 1.0)
+    constant, factor = SHARE_OF_SEARCH
+    shares = [
+        min(1.0, constant + factor / candidates)
+        if is_approximate(Compute(search=search), candidates)
+        else 1.0
+        for candidates in (words, others)  # in both directions
+    ]
     return words * others * dim * mean(shares)

@@ -107,10 +107,8 @@ class Centers:
 
     def _nearest(self, rounded: torch.Tensor, count: int, keys: torch.Tensor) -> torch.Tensor:
         """Return the centers nearest to each word; overwrite `keys`, one for each center."""
-        for some, of_some in zip(
-            torch.split(self._rounded, _PANEL), torch.split(keys, _PANEL, dim=1), strict=True
-        ):
-            of_some[:] = self._grid.keys(self._grid.products(rounded, some))
+        for some, of_some in _blocks(self._rounded, keys.T, _PANEL):
+            of_some.T[:] = self._grid.keys(self._grid.products(rounded, some))
         keys[:, len(self) :] = _LOWEST
         return keys.argmax(1, keepdim=True) if count == 1 else select(keys, count)[0]
 

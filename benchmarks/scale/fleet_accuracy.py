@@ -6,8 +6,10 @@
 
 The fleet has seeds to English only: 1,000 pairs of XLING, and 1,000 of MUSE for languages that
 XLING has no English pairs of. Direct training has 1,000 seeds of the pair itself. Both have the
-same method; direct training is from the first to the second language of the pair. Seeds are those
-of XLING's train.1k, which are frequent words; with `--draw`, random pairs of train.5k.
+same method; direct training is from the first to the second language of the pair. For pairs with
+English it is what the fleet does, with the same seeds, so it is not repeated: their lexicons count
+as both. Seeds are those of XLING's train.1k, which are frequent words; with `--draw`, random pairs
+of train.5k.
 
 Development words are those of XLING's train.5k. Pairs whose word is in a training list that one of
 the two systems used are dropped, those through English included; test pairs that are also in
@@ -79,6 +81,11 @@ class Seeds:
         path = folder / f"{pair}.tsv"
         path.write_text("".join(f"{a}\t{b}\n" for a, b in self.of(pair)), encoding="utf-8")
         return path
+
+
+def with_hub(pair: str) -> bool:
+    """Return whether one of the two languages is the hub."""
+    return HUB in pair.split("-")
 
 
 def through_hub(seeds: Seeds, pair: str) -> list[Pair]:
@@ -185,7 +192,8 @@ def score(seeds: Seeds, output: Path, words: str, pairs: Iterable[str]) -> dict[
     for pair in pairs:
         wanted = gold(seeds, pair, words)
         fleet = list(answers(output / "fleet", pair, wanted).values())
-        direct = list(answers(output / f"direct-{pair}", pair, wanted).values())
+        own = output / ("fleet" if with_hub(pair) else f"direct-{pair}")
+        direct = list(answers(own, pair, wanted).values())
         both[pair] = fleet, direct
         rows.append(
             {
@@ -199,7 +207,7 @@ def score(seeds: Seeds, output: Path, words: str, pairs: Iterable[str]) -> dict[
         )
         print(json.dumps(rows[-1]), flush=True)
     found: dict[str, Any] = {"words": words, "draw": seeds.draw, "pairs": rows}
-    withheld = [pair for pair in both if HUB not in pair.split("-")]
+    withheld = [pair for pair in both if not with_hub(pair)]
     for name, some in (("all", list(both)), ("withheld", withheld)):
         if not some:
             continue
@@ -245,7 +253,7 @@ def main() -> None:
         fleet = write_fleet(data, fleets / "fleet.toml", HUB, files, given.preset, wanted)
         run(fleet, output / "fleet", options)
     if "direct" in given.steps:
-        for pair in pairs:
+        for pair in (each for each in pairs if not with_hub(each)):
             hub = pair.split("-")[1]  # languages are aligned to the hub
             files = {pair: seeds.file(pair, fleets)}
             path = fleets / f"direct-{pair}.toml"

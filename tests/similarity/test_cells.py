@@ -33,8 +33,7 @@ FEW = 600  # candidates; enough for cells in tests
 def small_cells(monkeypatch: pytest.MonkeyPatch) -> None:
     """Search few candidates by cells, and put each vector in few cells."""
     monkeypatch.setattr("bilex.similarity.kernel.FEWEST", FEW)
-    monkeypatch.setattr(cells, "_OWN_CELLS", 5)
-    monkeypatch.setattr(cells, "_OTHER_CELLS", 8)
+    monkeypatch.setattr(cells, "_CELLS", {True: 5, False: 8})
 
 
 def clustered(n: int, dim: int = 32, draw: int = 0, groups: int = 150) -> torch.Tensor:
@@ -54,8 +53,7 @@ def recall(found: Neighbors, best: Neighbors) -> float:
 def test_what_is_found_has_the_scores_of_an_exact_search(draw: int, biased: bool, k: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bilex.similarity.kernel.FEWEST", FEW)
-        patch.setattr(cells, "_OWN_CELLS", 2)
-        patch.setattr(cells, "_OTHER_CELLS", 2)
+        patch.setattr(cells, "_CELLS", {True: 2, False: 2})
         rng = torch.Generator().manual_seed(draw)
         x, y = clustered(40, 16, draw), clustered(1_500, 16, draw + 1)
         candidate_bias = torch.randn(len(y), generator=rng) / 5 if biased else None
@@ -133,11 +131,10 @@ def test_words_of_a_very_large_vocabulary_are_in_fewer_cells(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     x = clustered(2_000, draw=23)
-    for many, other in ((2_001, cells._OTHER_CELLS), (2_000, cells._OTHER_CELLS_OF_MANY)):
+    for many, counts in ((2_001, cells._CELLS), (2_000, cells._CELLS_OF_MANY)):
         monkeypatch.setattr(cells, "_MANY", many)
         centers = Centers.of(x)
-        assert centers.cells(x[:10], own=False).shape == (10, other)
-        assert centers.cells(x[:10], own=True).shape == (10, cells._OWN_CELLS)
+        assert {own: centers.cells(x[:10], own=own).shape[1] for own in (True, False)} == counts
 
 
 def test_centers_are_those_of_the_language_with_clear_groups() -> None:

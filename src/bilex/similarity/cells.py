@@ -30,8 +30,8 @@ FEWEST = 4_096
 
 _CENTERS = 12  # times the square root of the number of words
 _FEWEST_EACH, _MOST_EACH = 16, 32  # words for each center
-_OWN_CELLS, _OTHER_CELLS = 16, 40  # of each word of the language of the centers, and of others
-_MANY, _OTHER_CELLS_OF_MANY = 500_000, 24  # words; so many have denser surroundings
+_CELLS = {True: 16, False: 40}  # of each word of the language of the centers, and of others
+_MANY, _CELLS_OF_MANY = 500_000, {True: 12, False: 24}  # so many words have denser surroundings
 _FIRST_CELLS = 3  # of a query: they are searched for a threshold, with which others are searched
 _ROOM = 4  # times as many candidates as wanted: one is found in each common cell
 _SAMPLE, _ROUNDS = 4, 4  # training of centers: vectors for each, and rounds
@@ -87,8 +87,7 @@ class Centers:
             own: Whether they are of the language of the centers.
         """
         sizes = [len(language) for language in self._kept_for if language is not None]
-        other_cells = _OTHER_CELLS if max(sizes) < _MANY else _OTHER_CELLS_OF_MANY
-        count = _OWN_CELLS if own else other_cells
+        count = (_CELLS if max(sizes) < _MANY else _CELLS_OF_MANY)[own]
         for number, language in enumerate(self._kept_for):
             if words is language:
                 if number not in self._kept:

@@ -377,7 +377,7 @@ def test_without_any_feature_there_is_a_warning_and_no_model() -> None:
     twins = nameless(noisy())
     names = [(entry.source, entry.target) for entry in twins.lexicon.entries[:40]]
     strategy = Recording()
-    seeds = HeldOutSeeds(without=("scores", "second_map", "frequency"))
+    seeds = HeldOutSeeds(without=("scores", "second_map", "frequency", "word_parts"))
     found = calibrate(twins, names, seeds=seeds, strategy=strategy)
     assert (found.forward, found.backward, strategy.lexicons) == (None, None, [])
     assert "leaves out all other features" in found.warnings[0]

@@ -21,6 +21,7 @@ from bilex.candidates.features import (
 from bilex.candidates.lists import Queries, list_candidates
 from bilex.values import EmbeddingSpace
 from candidates import Known, edits, known_direction
+from naive_parts import naive_fit
 
 EVERYTHING: frozenset[Need] = frozenset({"second map", "comparable spelling", "paths"})
 
@@ -49,6 +50,13 @@ def naive(known: Known, row: int, ids: list[int]) -> list[dict[str, float]]:
     back_margins = [over_others(column, row) for column in columns]
     similarities = [1 - edits(word, name) / max(len(word), len(name)) for name in names]
     rarities = [math.log(i + 1) for i in ids]
+    direction = known.direction
+    pairs = [
+        (direction.source.space.words[i], direction.target.space.words[j])
+        for i, j in zip(*(ids.tolist() for ids in direction.pairs), strict=True)
+    ]
+    parts = [naive_fit(pairs, word, name) for name in names]
+    beginnings, endings = ([each[which] for each in parts] for which in (0, 1))
     return [
         {
             "csls": scores[place],
@@ -74,6 +82,10 @@ def naive(known: Known, row: int, ids: list[int]) -> list[dict[str, float]]:
             "similarity_to_best": similarities[place] - max(similarities),
             "prefix": 0.0,  # an s and a t begin all words
             "identical": 0.0,
+            "beginning": beginnings[place],
+            "beginning_to_best": beginnings[place] - max(beginnings),
+            "ending": endings[place],
+            "ending_to_best": endings[place] - max(endings),
             **_NO_PATHS,
         }
         for place, i in enumerate(ids)

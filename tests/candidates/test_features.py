@@ -63,8 +63,9 @@ def test_a_group_whose_needs_are_not_available_is_left_out(need: Need) -> None:
     assert list(found) == [name for name in LEARNED if name not in needing]
 
 
-def test_without_any_need_scores_and_frequencies_are_left() -> None:
+def test_without_any_need_scores_frequencies_and_word_parts_are_left() -> None:
     found = choose_features(available=frozenset())
-    groups = GROUPS["scores"].names + GROUPS["frequency"].names
+    left = ("scores", "frequency", "word_parts")
+    groups = [name for group in left for name in GROUPS[group].names]
     assert found == tuple(name for name in groups if name in LEARNED)
-    assert choose_features(["scores", "frequency"], available=frozenset()) == ()
+    assert choose_features(left, available=frozenset()) == ()

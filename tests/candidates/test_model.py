@@ -19,6 +19,7 @@ from bilex.candidates.model import (
     write_candidate_models,
 )
 from bilex.candidates.scorers import LinearScorer, TreeScorer
+from bilex.candidates.word_parts import WordPairs
 from bilex.errors import ModelFolderError
 from bilex.values import LinearMap
 from candidates import calibrated_model, candidate_models, linear_model, synthetic
@@ -32,7 +33,8 @@ def models(request: pytest.FixtureRequest) -> CandidateModels:
     model = learn(synthetic(request.param, similarity=1.0, both=2.0).labeled, FEATURES)
     assert model is not None
     second = LinearMap(torch.randn(3, 4, generator=torch.Generator().manual_seed(1)), {"step": "x"})
-    return CandidateModels(second, 7, model, None, ("hear, hear",))
+    pairs = WordPairs(torch.tensor([4, 0]), torch.tensor([1, 9]))
+    return CandidateModels(second, 7, model, None, ("hear, hear",), pairs)
 
 
 def test_what_is_written_is_read(models: CandidateModels, tmp_path: Path) -> None:
@@ -41,6 +43,8 @@ def test_what_is_written_is_read(models: CandidateModels, tmp_path: Path) -> Non
     assert found is not None
     assert (found.depth, found.warnings, found.backward) == (7, ("hear, hear",), None)
     assert found.second.report == {"step": "x"}
+    assert found.pairs is not None
+    assert [rows.tolist() for rows in found.pairs] == [[4, 0], [1, 9]]
     assert models.forward is not None
     assert found.forward is not None
     assert found.forward.facts() == models.forward.facts()
@@ -189,6 +193,34 @@ def test_tensors_that_do_not_fit_are_refused(folder: Path, change: str) -> None:
         tensors["second"] = torch.eye(3)
     save_file(tensors, path)
     assert_refused(folder)
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        torch.tensor([[0, 10_000], [0, 1]]),
+        torch.tensor([[0, 1], [-1, 1]]),
+        torch.zeros(2, 3),
+        torch.zeros(3, 2, dtype=torch.int32),
+        torch.zeros(2, dtype=torch.int32),
+    ],
+    ids=["beyond the vocabulary", "negative", "no integers", "three rows", "one list"],
+)
+def test_pairs_that_are_no_rows_of_both_vocabularies_are_refused(
+    folder: Path, pairs: torch.Tensor
+) -> None:
+    path = folder / "candidates.safetensors"
+    save_file({**load_file(path), "pairs": pairs}, path)
+    assert_refused(folder)
+
+
+def test_a_loaded_model_does_not_search_its_pairs_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("bilex.candidates.lists.find_pairs")
+    model = calibrated_model()
+    words = model.source.words[:5]
+    assert TrainedModel.load(folder).translate(words) == model.translate(words)
 
 
 def test_a_model_that_learned_no_probabilities_keeps_its_warnings(tmp_path: Path) -> None:

@@ -188,7 +188,7 @@ def test_features_of_plugins_are_learned_from_too(
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.setattr("bilex.registry.entry_points", entry_points)
     write_languages(tmp_path, CODES, noise=0.25)
-    plain = CALIBRATED.replace('"]', '", "calibration.without=[\'strings\']"]')
+    plain = CALIBRATED.replace('"]', "\", \"calibration.without=['strings', 'word_parts']\"]")
     more = plain.replace(
         '"]\n', '", "calibration.features=[\'numbers\']", "feature.numbers.sign=2.0"]\n'
     )

@@ -26,7 +26,7 @@ from bilex.calibration.labels import (
     ordinary_features,
 )
 from bilex.calibration.learning import SMALLEST, learn
-from bilex.candidates.features import Feature
+from bilex.candidates.features import GROUPS, Feature
 from bilex.candidates.lists import Direction, make_direction
 from bilex.candidates.model import CandidateModel, CandidateModels
 from bilex.candidates.ranking import Ranking
@@ -104,7 +104,12 @@ class CrossFit:
             if model is None
         ]
         return CandidateModels(
-            self.maps.second, self.depth, forward, backward, (*self.warnings, *warnings)
+            self.maps.second,
+            self.depth,
+            forward,
+            backward,
+            (*self.warnings, *warnings),
+            final.known_pairs,
         )
 
     def improved(
@@ -195,7 +200,9 @@ class CrossFit:
         return tuple(name for name in self.features if name not in own)
 
     def _direction(self, maps: Maps) -> Direction:
-        return make_direction(self.spaces, maps.first, maps.second, self.retrieval)
+        found = make_direction(self.spaces, maps.first, maps.second, self.retrieval)
+        used = not set(GROUPS["word_parts"].names).isdisjoint(self.features)
+        return found.with_pairs() if used else found
 
     def _ranking(self, direction: Direction, model: CandidateModel | None) -> Ranking:
         return Ranking(direction, model, self.depth, self.spaces.compute, self.plugins)

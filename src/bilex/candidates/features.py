@@ -202,6 +202,16 @@ def _strings(found: Candidates) -> Columns:
     }
 
 
+def _word_parts(found: Candidates) -> Columns:
+    device = found.lists.scores.device
+    fit = found.direction.word_parts.fit(found.queries.words, found.lists.ids.cpu())
+    columns: dict[str, Matrix] = {}
+    for name, each in zip(("beginning", "ending"), fit, strict=True):
+        columns[name] = each.to(device)
+        columns[f"{name}_to_best"] = columns[name] - columns[name].amax(1, keepdim=True)
+    return columns
+
+
 def _paths(found: Candidates) -> Columns:
     paths, rows, ids = found.direction.paths, found.queries.rows, found.lists.ids
     if paths is None or rows is None:  # a word outside the vocabulary has no paths
@@ -244,6 +254,15 @@ GROUPS: Mapping[str, FeatureGroup] = {
         ("similarity", "similarity_to_best", "prefix", "identical"),
         _strings,
         frozenset({"comparable spelling"}),
+    ),
+    "word_parts": FeatureGroup(  # see `bilex.candidates.word_parts`
+        (
+            "beginning",  # how well the beginnings of word and candidate go together
+            "beginning_to_best",  # minus the largest of this word's candidates
+            "ending",
+            "ending_to_best",
+        ),
+        _word_parts,
     ),
     "paths": FeatureGroup(  # log of sums over translations through a third language
         (

@@ -10,6 +10,7 @@ from typing import Self
 import torch
 
 from bilex.candidates.paths import Paths
+from bilex.candidates.word_parts import WordPairs, WordParts, find_pairs
 from bilex.protocols import Retriever, SearchIndex
 from bilex.retrieval import Side, build_index, scores_at
 from bilex.values import (
@@ -55,6 +56,8 @@ class Direction:
             features; None if there are none.
         reverse: Whether words are of the target language of the pair, and candidates of the source
             language.
+        known_pairs: Words that are each other's nearest under the map, for features; None if they
+            have to be searched.
     """
 
     source: Side
@@ -64,6 +67,19 @@ class Direction:
     second: LinearMap | None = None
     paths: Paths | None = None
     reverse: bool = False
+    known_pairs: WordPairs | None = None
+
+    @cached_property
+    def pairs(self) -> WordPairs:
+        """Return words that are each other's nearest under the map."""
+        return (
+            find_pairs(self.source, self.target) if self.known_pairs is None else self.known_pairs
+        )
+
+    @cached_property
+    def word_parts(self) -> WordParts:
+        """Return which beginnings and endings of words go together."""
+        return WordParts(self.pairs, self.source.space.words, self.target.space.words)
 
     @cached_property
     def targets(self) -> Matrix:
@@ -91,7 +107,12 @@ class Direction:
             backward=self.forward,
             paths=None if self.paths is None else self.paths.reversed(),
             reverse=not self.reverse,
+            known_pairs=None if self.known_pairs is None else self.known_pairs.reversed(),
         )
+
+    def with_pairs(self) -> Self:
+        """Return the same direction, for which pairs of words are not searched again."""
+        return replace(self, known_pairs=self.pairs)
 
     def queries(self, rows: torch.Tensor) -> Queries:
         """Return words of the vocabulary as queries."""

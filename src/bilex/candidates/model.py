@@ -20,6 +20,7 @@ import torch
 
 from bilex.candidates.features import over_best_rival
 from bilex.candidates.scorers import KINDS, Scorer, mean_of
+from bilex.candidates.word_parts import WordPairs
 from bilex.storage.tensors import read_tensors, write_tensors
 from bilex.values import LinearMap, Matrix
 
@@ -165,6 +166,7 @@ class CandidateModels:
         forward: The model for words of the source language.
         backward: The model for words of the target language.
         warnings: Messages to the user.
+        pairs: Words that are each other's nearest under the map; None if no model uses them.
     """
 
     second: LinearMap
@@ -172,6 +174,7 @@ class CandidateModels:
     forward: CandidateModel | None = None
     backward: CandidateModel | None = None
     warnings: tuple[str, ...] = ()
+    pairs: WordPairs | None = None
 
     def model(self, *, reverse: bool) -> CandidateModel | None:
         """Return the model of one direction."""
@@ -199,6 +202,8 @@ def plain_contents(models: CandidateModels) -> tuple[str, dict[str, torch.Tensor
         if model is not None:
             facts[name] = model.facts()
             tensors |= {f"{name}.{key}": value for key, value in model.tensors().items()}
+    if models.pairs is not None:
+        tensors["pairs"] = torch.stack(models.pairs).int()
     return json.dumps(facts, indent=2, ensure_ascii=False, sort_keys=True) + "\n", tensors
 
 
@@ -230,7 +235,19 @@ def read_candidate_models(folder: Path) -> CandidateModels | None:
         forward=_model("forward", facts, tensors),
         backward=_model("backward", facts, tensors),
         warnings=tuple(facts["warnings"]),
+        pairs=_pairs(tensors),
     )
+
+
+def _pairs(tensors: dict[str, torch.Tensor]) -> WordPairs | None:
+    if "pairs" not in tensors:
+        return None
+    found = tensors["pairs"]
+    if found.ndim != 2 or len(found) != 2 or found.is_floating_point() or bool((found < 0).any()):
+        raise ValueError(
+            f"pairs are {tuple(found.shape)} {found.dtype}, expected two lists of rows"
+        )
+    return WordPairs(*found.long())
 
 
 def _model(

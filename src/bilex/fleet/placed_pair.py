@@ -12,6 +12,7 @@ from bilex.candidates.features import GROUPS, Feature
 from bilex.candidates.lists import Direction
 from bilex.candidates.model import CandidateModel, CandidateModels
 from bilex.candidates.paths import Paths
+from bilex.candidates.word_parts import WordPairs
 from bilex.config import build_part
 from bilex.fleet.align import open_alignment
 from bilex.fleet.folder import FleetFolder
@@ -136,6 +137,7 @@ class PlacedPair:
             part: The part of the seeds that the maps are trained without; None for final maps.
             paths: Paths between the languages.
         """
+        known = self._known_pairs() if part is None else None
         sides, others = self.first.sides(part), self.second.sides(part)
         retrieval = self.retrieval if part is None else self._drafts
         index = build_index(retrieval, sides[0], others[0], compute=self.compute)
@@ -146,6 +148,7 @@ class PlacedPair:
             index.backward,
             paths=paths,
             reverse=self.first.maps is None,  # models of a pair are trained toward the hub
+            known_pairs=known,
             seconds=(sides[1], others[1]),
         )
 
@@ -166,6 +169,14 @@ class PlacedPair:
         forward, backward = best.models.forward, best.models.backward
         # Models of a pair translate from the language to its parent, and backward.
         return (best, forward, backward) if best is self.first else (best, backward, forward)
+
+    def _known_pairs(self) -> WordPairs | None:
+        """Return the words that were found to be each other's nearest, if the pair was trained."""
+        for language in (self.first, self.second):
+            models = language.models
+            if models is not None and models.pairs is not None and self.is_edge(language):
+                return models.pairs if language is self.first else models.pairs.reversed()
+        return None
 
     def is_edge(self, language: PlacedLanguage) -> bool:
         """Return whether the other language is the parent of this one."""

@@ -339,6 +339,7 @@ def _assemble(
     if models is not None:
         check_features(models, config)
         _check_shape("second", models.second.weight, dims)
+        _check_pairs(models, spaces)
     return ModelContents(
         config=config,
         source=spaces["source"],
@@ -370,6 +371,17 @@ def _check_shape(name: str, tensor: torch.Tensor, expected: tuple[int, ...]) -> 
     if tuple(tensor.shape) != expected:
         found = tuple(tensor.shape)
         raise DimensionError(f"tensor {name!r} has shape {found}, expected {expected}")
+
+
+def _check_pairs(models: CandidateModels, spaces: Mapping[str, EmbeddingSpace]) -> None:
+    if models.pairs is None:
+        return
+    for rows, (side, space) in zip(models.pairs, spaces.items(), strict=True):
+        if bool((rows >= len(space)).any()):
+            raise DimensionError(
+                f"tensor 'pairs' has row {int(rows.max())}, but the {side} language has "
+                f"{len(space):,} words"
+            )
 
 
 def _normalization(

@@ -382,8 +382,14 @@ class TrainedModel:
         """Return both directions, cached: their first use takes longer than a translation."""
         models = self.contents.candidate_models
         source, target = _sides(self.contents)
-        second = None if models is None else models.second
-        forward = Direction(source, target, self.index.forward, self.index.backward, second)
+        forward = Direction(
+            source,
+            target,
+            self.index.forward,
+            self.index.backward,
+            second=None if models is None else models.second,
+            known_pairs=None if models is None else models.pairs,
+        )
         plugins = feature_plugins(self.contents.config) if models is not None else ()
         return {
             reverse: Ranking(

@@ -12,10 +12,12 @@ from bilex.similarity.csls import (
 )
 from bilex.similarity.hardware import fast_bfloat16
 from bilex.similarity.kernel import SearchPool, describe_search, is_approximate, topk, two_pools
+from bilex.similarity.mutual import MutualNearest, mutual_nearest
 from bilex.similarity.products import products_at
 
 __all__ = [
     "BothWays",
+    "MutualNearest",
     "SearchPool",
     "approximate_csls",
     "csls_at",
@@ -25,6 +27,7 @@ __all__ = [
     "is_approximate",
     "mean_of_nearest",
     "means_among",
+    "mutual_nearest",
     "near_rows",
     "neighborhood_means",
     "products_at",

@@ -8,18 +8,8 @@ from typing import Literal
 import torch
 
 from bilex.config import require_at_least_one
-from bilex.similarity import BothWays, approximate_csls, csls_topk, neighborhood_means
-from bilex.values import (
-    Compute,
-    IndexedLexicon,
-    LinearMap,
-    Matrix,
-    Mode,
-    Neighbors,
-    SpacePair,
-    Vector,
-    unit_rows,
-)
+from bilex.similarity import mutual_nearest
+from bilex.values import IndexedLexicon, LinearMap, Mode, SpacePair, unit_rows
 
 LEAST_WEIGHT = 0.01
 """The smallest weight of an added pair. It is above 0, because a step may see only such pairs."""
@@ -64,62 +54,22 @@ class MutualPairs:
         """Return the given pairs followed by the added ones, highest credit first."""
         source = unit_rows(mapping.apply(spaces.source.vectors[: self.rank_limit]))
         target = unit_rows(spaces.target.vectors[: self.rank_limit])
-        search = self._exact if self.mode == "exact" else self._fast
-        forward, backward = search(source, target, spaces.compute)
-        best = forward.ids[:, 0]  # of each source word
-        rows = torch.arange(len(source), device=best.device)
-        mutual = (backward.ids[:, 0] == rows).nonzero().squeeze(1)
-        credit = (_margin(forward) + _margin(backward))[mutual]
-        order = credit.sort(descending=True, stable=True).indices
-        source_ids = mutual[order]
+        found = mutual_nearest(
+            source,
+            target,
+            rivals=self.rivals,
+            neighborhood=self.neighborhood,
+            exact=self.mode == "exact",
+            compute=spaces.compute,
+        )
+        source_ids, target_ids = found.source_ids, found.target_ids
         if spaces.reviewed is not None:
-            source_ids = source_ids[~spaces.reviewed.rejects(source_ids, best[source_ids])]
-        target_ids = best[source_ids]
+            kept = ~spaces.reviewed.rejects(source_ids, target_ids)
+            source_ids, target_ids = source_ids[kept], target_ids[kept]
         weights = torch.ones_like(source_ids, dtype=torch.float32)
         if self.weighting == "similarity":
             weights = (source[source_ids] * target[target_ids]).sum(1).clamp(min=LEAST_WEIGHT)
         return _append(lexicon, IndexedLexicon(source_ids, target_ids, weights), self.size)
-
-    def _exact(self, source: Matrix, target: Matrix, compute: Compute) -> BothWays:
-        """Return the nearest of each source word, and the nearest of its nearest."""
-        around_source = neighborhood_means(source, target, self.neighborhood, compute=compute)
-        around_target = neighborhood_means(target, source, self.neighborhood, compute=compute)
-        forward = csls_topk(
-            source,
-            target,
-            self.rivals + 1,
-            query_means=around_source,
-            candidate_means=around_target,
-            compute=compute,
-        )
-        # Only targets that are the best of some source word can be mutual.
-        chosen, place = torch.unique(forward.ids[:, 0], return_inverse=True)
-        backward = csls_topk(
-            target[chosen],
-            source,
-            self.rivals + 1,
-            query_means=around_target[chosen],
-            candidate_means=around_source,
-            compute=compute,
-        )
-        return BothWays(forward, _of(backward, place))
-
-    def _fast(self, source: Matrix, target: Matrix, compute: Compute) -> BothWays:
-        """Return nearly the same as `_exact`, in less time."""
-        found = approximate_csls(
-            source, target, self.rivals + 1, neighborhood=self.neighborhood, compute=compute
-        )
-        return BothWays(found.forward, _of(found.backward, found.forward.ids[:, 0]))
-
-
-def _of(neighbors: Neighbors, queries: torch.Tensor) -> Neighbors:
-    return Neighbors(neighbors.ids[queries], neighbors.scores[queries])
-
-
-def _margin(neighbors: Neighbors) -> Vector:
-    """Return by how much the first neighbor beats the mean of the others; 0 without rivals."""
-    first, others = neighbors.scores[:, 0], neighbors.scores[:, 1:]
-    return first - others.mean(1) if others.shape[1] else torch.zeros_like(first)
 
 
 def _append(lexicon: IndexedLexicon, found: IndexedLexicon, size: int) -> IndexedLexicon:

@@ -7,11 +7,15 @@ from hypothesis import strategies as st
 
 from bilex.candidates.word_parts import WordPairs, WordParts, find_pairs
 from bilex.retrieval import Side
-from bilex.values import LinearMap, Normalization, unit_rows
+from bilex.values import EmbeddingSpace, LinearMap, Normalization, unit_rows
 from naive_parts import naive_fit
 from twins import make_twins
 
 WORDS = st.lists(st.text("aábBß日 ", min_size=1, max_size=5), min_size=1, max_size=6)
+
+
+def space(words: list[str]) -> EmbeddingSpace:
+    return EmbeddingSpace(tuple(words), torch.ones(len(words), 1))
 
 
 def pairs_of(*rows: tuple[int, int]) -> WordPairs:
@@ -28,7 +32,7 @@ def test_parts_are_counted_as_one_would_by_hand(
     rows = data.draw(st.lists(one_pair, max_size=8))
     queries = [*sources, data.draw(st.text(min_size=1, max_size=4))]
     ids = torch.arange(len(targets)).expand(len(queries), -1)
-    fit = WordParts(pairs_of(*rows), sources, targets).fit(queries, ids)
+    fit = WordParts(pairs_of(*rows), space(sources), space(targets)).fit(queries, ids)
     pairs = [(sources[i], targets[j]) for i, j in rows]
     for row, word in enumerate(queries):
         for column, candidate in enumerate(targets):
@@ -41,8 +45,8 @@ def test_the_other_direction_has_the_same_numbers() -> None:
     sources, targets = ["cats", "dogs", "walking"], ["chats", "chiens", "marchant"]
     pairs = pairs_of((0, 0), (1, 1), (2, 2))
     ids = torch.arange(3).expand(3, -1)
-    ahead = WordParts(pairs, sources, targets).fit(sources, ids)
-    back = WordParts(pairs.reversed(), targets, sources).fit(targets, ids)
+    ahead = WordParts(pairs, space(sources), space(targets)).fit(sources, ids)
+    back = WordParts(pairs.reversed(), space(targets), space(sources)).fit(targets, ids)
     torch.testing.assert_close(ahead.beginnings, back.beginnings.T)
     torch.testing.assert_close(ahead.endings, back.endings.T)
 
@@ -51,13 +55,15 @@ def test_endings_that_are_seen_together_fit_and_others_do_not() -> None:
     sources = [f"{stem}{end}" for stem in ("cat", "dog", "hat", "map") for end in ("s", "ing")]
     targets = [f"{stem}{end}" for stem in ("ko", "hu", "la", "mi") for end in ("t", "va")]
     pairs = pairs_of(*((row, row) for row in range(6)))
-    fit = WordParts(pairs, sources, targets).fit(["maps"], torch.tensor([[6, 7]]))
+    fit = WordParts(pairs, space(sources), space(targets)).fit(["maps"], torch.tensor([[6, 7]]))
     plural, other = fit.endings[0].tolist()
     assert plural > 0 > other
 
 
 def test_without_pairs_nothing_is_known_of_parts() -> None:
-    fit = WordParts(pairs_of(), ["a"], ["b"]).fit(["a", "x"], torch.zeros(2, 1, dtype=torch.long))
+    fit = WordParts(pairs_of(), space(["a"]), space(["b"])).fit(
+        ["a", "x"], torch.zeros(2, 1, dtype=torch.long)
+    )
     assert fit.beginnings.tolist() == fit.endings.tolist() == [[0.0], [0.0]]
 
 

@@ -79,7 +79,7 @@ class Direction:
     @cached_property
     def word_parts(self) -> WordParts:
         """Return which beginnings and endings of words go together."""
-        return WordParts(self.pairs, self.source.space.words, self.target.space.words)
+        return WordParts(self.pairs, self.source.space, self.target.space)
 
     @cached_property
     def targets(self) -> Matrix:

@@ -9,16 +9,16 @@ parts of the other.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import torch
 
 from bilex.retrieval import Side
 from bilex.similarity import mutual_nearest
-from bilex.values import Matrix, unit_rows
+from bilex.values import EmbeddingSpace, Matrix, unit_rows
 
 LENGTHS = (1, 2, 3)
 """How many letters of a word are compared."""
@@ -26,9 +26,6 @@ LENGTHS = (1, 2, 3)
 _FREQUENT, _MOST = 20_000, 10_000  # words of each language that are searched, and pairs found
 _LIKE_CHANCE = 0.5  # rare parts: as if they had been seen together this often, times the expected
 _FLOOR = 0.05
-
-Cut = Callable[[str], str]
-"""Returns a part of a word."""
 
 
 class WordPairs(NamedTuple):
@@ -65,14 +62,9 @@ class WordParts:
         target: The words of the other, whose rows are candidates.
     """
 
-    def __init__(self, pairs: WordPairs, source: Sequence[str], target: Sequence[str]) -> None:
-        sources = [source[row] for row in pairs.source_ids.tolist()]
-        targets = [target[row] for row in pairs.target_ids.tolist()]
-        self._tables = [
-            [_Table.count(sources, targets, cut(length)) for length in LENGTHS]
-            for cut in (_beginning, _ending)
-        ]
-        self._target = target
+    def __init__(self, pairs: WordPairs, source: EmbeddingSpace, target: EmbeddingSpace) -> None:
+        kinds = zip(_parts(source), _parts(target), strict=True)
+        self._tables = [_Table.count(pairs, *both) for both in kinds]
 
     def fit(self, words: Sequence[str], ids: torch.Tensor) -> PartFit:
         """Return how much more often parts are found together than by chance, as log ratios.
@@ -83,30 +75,56 @@ class WordParts:
             words: Of the source language, known or not.
             ids: The candidates of each word: (n_words, k).
         """
-        found = [
-            torch.stack(
-                [
-                    table.association(table.source_numbers(words), numbers[ids])
-                    for table, numbers in zip(tables, their_numbers, strict=True)
-                ]
-            ).sum(0)
-            for tables, their_numbers in zip(self._tables, self._target_numbers, strict=True)
-        ]
-        return PartFit(*found)
+        folded = [word.casefold() for word in words]
+        beginnings, endings = (
+            torch.stack([table.association(folded, ids) for table in tables]).sum(0)
+            for tables in (self._tables[: len(LENGTHS)], self._tables[len(LENGTHS) :])
+        )
+        return PartFit(beginnings, endings)
 
-    @cached_property
-    def _target_numbers(self) -> list[list[torch.Tensor]]:
-        """Return the numbers of the parts of all words of the target language."""
-        return [[table.target_numbers(self._target) for table in some] for some in self._tables]
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """The parts of one kind of the words of a language, numbered from 1. Any other part is 0."""
+
+    cut: slice
+    number_of: dict[str, int]
+    numbers: torch.Tensor  # of the part of each word: (n_words,)
+
+    @classmethod
+    def of(cls, folded: Sequence[str], cut: slice) -> _Parts:
+        number_of: dict[str, int] = {}
+        numbers = [number_of.setdefault(word[cut], len(number_of) + 1) for word in folded]
+        return cls(cut, number_of, torch.tensor(numbers, dtype=torch.int32))
+
+    def find(self, folded: Iterable[str]) -> torch.Tensor:
+        """Return the numbers of the parts of other words."""
+        found = [self.number_of.get(word[self.cut], 0) for word in folded]
+        return torch.tensor(found, dtype=torch.long)
+
+    def count(self, rows: torch.Tensor) -> torch.Tensor:
+        """Return how often words have each part."""
+        return torch.bincount(self.numbers[rows], minlength=1 + len(self.number_of))
+
+
+_PARTS: WeakKeyDictionary[EmbeddingSpace, list[_Parts]] = WeakKeyDictionary()
+
+
+def _parts(space: EmbeddingSpace) -> list[_Parts]:
+    """Return the parts of all kinds, beginnings first; cached as long as the space exists."""
+    if space not in _PARTS:
+        folded = [word.casefold() for word in space.words]
+        cuts = [slice(length) for length in LENGTHS] + [slice(-length, None) for length in LENGTHS]
+        _PARTS[space] = [_Parts.of(folded, cut) for cut in cuts]
+    return _PARTS[space]
 
 
 @dataclass(frozen=True, eq=False)
 class _Table:
-    """How often parts of one kind are found, alone and together. Number 0 is a part never found."""
+    """How often parts of one kind are found, alone and together."""
 
-    cut: Cut
-    sources: dict[str, int]
-    targets: dict[str, int]
+    source: _Parts
+    target: _Parts
     source_counts: torch.Tensor
     target_counts: torch.Tensor
     keys: torch.Tensor  # of parts that are found together, sorted
@@ -114,53 +132,24 @@ class _Table:
     total: int
 
     @classmethod
-    def count(cls, sources: Sequence[str], targets: Sequence[str], cut: Cut) -> _Table:
-        source_index, target_index = _index(map(cut, sources)), _index(map(cut, targets))
-        left = _numbers(map(cut, sources), source_index)
-        right = _numbers(map(cut, targets), target_index)
-        width = 1 + len(target_index)
-        keys, counts = torch.unique(left * width + right, return_counts=True)
+    def count(cls, pairs: WordPairs, source: _Parts, target: _Parts) -> _Table:
+        source_counts = source.count(pairs.source_ids)
+        target_counts = target.count(pairs.target_ids)
+        left, right = source.numbers[pairs.source_ids], target.numbers[pairs.target_ids]
+        keys, counts = torch.unique(left.long() * len(target_counts) + right, return_counts=True)
         return cls(
-            cut,
-            source_index,
-            target_index,
-            torch.bincount(left, minlength=1 + len(source_index)),
-            torch.bincount(right, minlength=width),
-            keys,
-            counts,
-            len(sources),
+            source, target, source_counts, target_counts, keys, counts, len(pairs.source_ids)
         )
 
-    def source_numbers(self, words: Iterable[str]) -> torch.Tensor:
-        return _numbers(map(self.cut, words), self.sources)
-
-    def target_numbers(self, words: Iterable[str]) -> torch.Tensor:
-        return _numbers(map(self.cut, words), self.targets)
-
-    def association(self, source: torch.Tensor, target: torch.Tensor) -> Matrix:
-        """Return log ratios of numbers (n_words,) with those of candidates (n_words, k)."""
-        keys = source[:, None] * len(self.target_counts) + target
+    def association(self, folded: Sequence[str], ids: torch.Tensor) -> Matrix:
+        """Return the log ratios of words (n_words,) and their candidates (n_words, k)."""
+        left, right = self.source.find(folded)[:, None], self.target.numbers[ids]
+        keys = left * len(self.target_counts) + right
         place = torch.searchsorted(self.keys, keys).clamp(max=max(0, len(self.keys) - 1))
         together = torch.zeros(keys.shape, dtype=torch.float64)
         if len(self.keys):
             together = torch.where(self.keys[place] == keys, self.counts[place], 0).double()
-        alone = self.source_counts[source][:, None] * self.target_counts[target]
+        alone = self.source_counts[left] * self.target_counts[right]
         expected = alone.double() / max(1, self.total)
         found = together + _LIKE_CHANCE * expected + _FLOOR
         return (found / ((1 + _LIKE_CHANCE) * expected + _FLOOR)).log().float()
-
-
-def _beginning(length: int) -> Cut:
-    return lambda word: word.casefold()[:length]
-
-
-def _ending(length: int) -> Cut:
-    return lambda word: word.casefold()[-length:]
-
-
-def _index(parts: Iterable[str]) -> dict[str, int]:
-    return {part: number for number, part in enumerate(dict.fromkeys(parts), start=1)}
-
-
-def _numbers(parts: Iterable[str], index: dict[str, int]) -> torch.Tensor:
-    return torch.tensor([index.get(part, 0) for part in parts], dtype=torch.long)

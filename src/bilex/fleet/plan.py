@@ -32,11 +32,11 @@ from bilex.fleet.tasks import AlignTask, InduceTask, PrepareTask, make_tasks
 from bilex.similarity import is_approximate
 from bilex.values import Compute, Search
 
-SHARE_OF_SEARCH = (0.03, 80_000)
+SHARE_OF_SEARCH = (0.04, 50_000)
 """An approximate search takes the share a + b / words of the time of an exact one.
 
 Finding the cells of all words is quadratic, with a small factor; searching the cells is linear.
-From 1,000,000 × 1,000,000 words (benchmarks/scale/search.py).
+From 1,000,000 × 1,000,000 and 2,000,000 × 2,000,000 words (benchmarks/scale/search.py).
 """
 
 POOL = 20_000

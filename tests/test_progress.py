@@ -7,6 +7,7 @@ import re
 import sys
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
@@ -129,6 +130,7 @@ def test_a_notebook_has_one_line_that_is_updated(monkeypatch: pytest.MonkeyPatch
     display = pytest.importorskip("IPython.display")
     monkeypatch.setattr(display, "display", Line)
     monkeypatch.setitem(sys.modules, "ipykernel", display)
+    monkeypatch.setattr("IPython.get_ipython", lambda: SimpleNamespace(kernel=None))
     monkeypatch.setattr(bar_module, "_TICK", 0.01)
 
     with work_bar("training") as bar:
@@ -140,3 +142,14 @@ def test_a_notebook_has_one_line_that_is_updated(monkeypatch: pytest.MonkeyPatch
     assert shown[0] == "training"
     assert shown[1].startswith("training: thinking, ")
     assert shown[-1] == "training: 0:00"
+
+
+def test_a_script_that_imports_the_kernel_of_notebooks_is_no_notebook(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "ipykernel", pytest.importorskip("ipykernel"))
+    monkeypatch.setattr(bar_module, "SECONDS_BETWEEN_LINES", 0.01)
+    with work_bar("training") as bar:
+        bar(WorkProgress("thinking", 0.5, 1.0))
+        time.sleep(0.1)
+    assert "training: thinking" in capsys.readouterr().err

@@ -98,7 +98,12 @@ def clock(seconds: float) -> str:
 
 
 def _in_notebook() -> bool:
-    return "ipykernel" in sys.modules
+    if "ipykernel" not in sys.modules:
+        return False
+    from IPython import get_ipython
+
+    # Scripts may import ipykernel, too: only the shell of a notebook has a kernel.
+    return hasattr(get_ipython(), "kernel")
 
 
 @contextmanager

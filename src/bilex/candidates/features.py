@@ -140,6 +140,11 @@ def over_best_rival(scores: Matrix) -> Matrix:
     return scores - torch.where(first, two.values[:, 1:], two.values[:, :1])
 
 
+def _to_best(column: Matrix) -> Matrix:
+    """Return each number minus the largest of its row."""
+    return column - column.amax(1, keepdim=True)
+
+
 def _scores(found: Candidates) -> Columns:
     lists, scores = found.lists, found.lists.scores
     n, k = scores.shape
@@ -155,7 +160,7 @@ def _scores(found: Candidates) -> Columns:
         "share": (SHARPNESS * scores).log_softmax(1),
         "back_rank": lists.back_ranks.float().log(),
         "back_margin": back_margins,
-        "back_margin_to_best": back_margins - back_margins.amax(1, keepdim=True),
+        "back_margin_to_best": _to_best(back_margins),
         "back_share": SHARPNESS * scores - lists.back_mass,
     }
 
@@ -169,7 +174,7 @@ def _second_map(found: Candidates) -> Columns:
     return {
         "second": second,
         "second_margin": over_best_rival(second),
-        "second_to_best": second - second.amax(1, keepdim=True),
+        "second_to_best": _to_best(second),
     }
 
 
@@ -196,7 +201,7 @@ def _strings(found: Candidates) -> Columns:
     similarity = similarities(left, right).to(device).reshape(shape)
     return {
         "similarity": similarity,
-        "similarity_to_best": similarity - similarity.amax(1, keepdim=True),
+        "similarity_to_best": _to_best(similarity),
         "prefix": shared_prefixes(left, right).to(device).reshape(shape),
         "identical": torch.tensor(same, device=device).float().reshape(shape),
     }
@@ -208,7 +213,7 @@ def _word_parts(found: Candidates) -> Columns:
     columns: dict[str, Matrix] = {}
     for name, each in zip(("beginning", "ending"), fit, strict=True):
         columns[name] = each.to(device)
-        columns[f"{name}_to_best"] = columns[name] - columns[name].amax(1, keepdim=True)
+        columns[f"{name}_to_best"] = _to_best(columns[name])
     return columns
 
 
@@ -221,7 +226,7 @@ def _paths(found: Candidates) -> Columns:
     columns: dict[str, Matrix] = {}
     for name, each in zip(("path", "back_path", "meeting"), sums, strict=True):
         columns[name] = (each + _SMALLEST_SUM).log()
-        columns[f"{name}_to_best"] = columns[name] - columns[name].amax(1, keepdim=True)
+        columns[f"{name}_to_best"] = _to_best(columns[name])
     return columns
 
 

@@ -202,7 +202,7 @@ class CrossFit:
     def _direction(self, maps: Maps) -> Direction:
         found = make_direction(self.spaces, maps.first, maps.second, self.retrieval)
         used = not set(GROUPS["word_parts"].names).isdisjoint(self.features)
-        return found.with_pairs() if used else found
+        return found.with_pairs(self.spaces.compute) if used else found
 
     def _ranking(self, direction: Direction, model: CandidateModel | None) -> Ranking:
         return Ranking(direction, model, self.depth, self.spaces.compute, self.plugins)

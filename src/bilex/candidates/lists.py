@@ -14,6 +14,7 @@ from bilex.candidates.word_parts import WordPairs, WordParts, find_pairs
 from bilex.protocols import Retriever, SearchIndex
 from bilex.retrieval import Side, build_index, scores_at
 from bilex.values import (
+    Compute,
     LinearMap,
     Matrix,
     Neighbors,
@@ -110,9 +111,11 @@ class Direction:
             known_pairs=None if self.known_pairs is None else self.known_pairs.reversed(),
         )
 
-    def with_pairs(self) -> Self:
-        """Return the same direction, for which pairs of words are not searched again."""
-        return replace(self, known_pairs=self.pairs)
+    def with_pairs(self, compute: Compute) -> Self:
+        """Search pairs of words now, unless they are known; return a direction that knows them."""
+        if self.known_pairs is not None:
+            return self
+        return replace(self, known_pairs=find_pairs(self.source, self.target, compute))
 
     def queries(self, rows: torch.Tensor) -> Queries:
         """Return words of the vocabulary as queries."""

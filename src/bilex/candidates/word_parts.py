@@ -18,7 +18,7 @@ import torch
 
 from bilex.retrieval import Side
 from bilex.similarity import mutual_nearest
-from bilex.values import EmbeddingSpace, Matrix, unit_rows
+from bilex.values import Compute, EmbeddingSpace, Matrix, unit_rows
 
 LENGTHS = (1, 2, 3)
 """How many letters of a word are compared."""
@@ -39,10 +39,10 @@ class WordPairs(NamedTuple):
         return WordPairs(self.target_ids, self.source_ids)
 
 
-def find_pairs(source: Side, target: Side) -> WordPairs:
+def find_pairs(source: Side, target: Side, compute: Compute | None = None) -> WordPairs:
     """Return the frequent words that are each other's nearest under a map, the surest ones."""
     rows = [unit_rows(side.carry(side.space.vectors[:_FREQUENT])) for side in (source, target)]
-    found = mutual_nearest(*rows)
+    found = mutual_nearest(*rows, compute=compute)
     return WordPairs(found.source_ids[:_MOST].cpu(), found.target_ids[:_MOST].cpu())
 
 

@@ -40,7 +40,7 @@ def rank_pair(pair: PlacedPair, task: InduceTask, folder: FleetFolder) -> PairRa
     If there are too few of them, a model is carried over.
     """
     paths = open_paths(task, folder)
-    direction = None if not paths else pair.direction(paths=paths[0]).with_pairs()
+    direction = None if not paths else pair.direction(paths=paths[0]).with_pairs(pair.compute)
     learned = None if direction is None else learn_through_hub(pair, task, direction, paths[1:])
     if direction is not None and learned is not None:
         models, depth = learned.models, learned.depth
@@ -65,7 +65,7 @@ def rank_without_paths(pair: PlacedPair, part: int | None = None) -> PairRanking
     models = None if source is None else source.models
     direction = pair.direction(part)
     if models is not None:
-        direction = direction.with_pairs()
+        direction = direction.with_pairs(pair.compute)
     depth = _UNCALIBRATED_DEPTH if models is None else models.depth
     return PairRanking(
         forward=Ranking(direction, forward, depth, pair.compute, pair.plugins),

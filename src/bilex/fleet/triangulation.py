@@ -135,7 +135,7 @@ def learn_through_hub(
 
     labeled: dict[bool, list[LabeledCandidates]] = {False: [], True: []}
     for part, through in enumerate(paths):
-        forward = pair.direction(part, through).with_pairs()
+        forward = pair.direction(part, through).with_pairs(pair.compute)
         for reverse in (False, True):
             gold = seeds.gold(part, reverse=reverse)
             if not gold:

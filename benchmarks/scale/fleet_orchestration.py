@@ -186,9 +186,10 @@ def run(arguments: argparse.Namespace) -> dict[str, Any]:
     )
     output, log = folder / "out", folder / "driver.log"
     node = {"num_cpus": 1, "object_store_memory": STORE}
-    head = {"num_cpus": 0, "object_store_memory": STORE, "include_dashboard": False}
+    # The head works, too: beside one without CPUs, a driver asks all others for some all the time.
+    head = {**node, "include_dashboard": False}
     cluster = Cluster(initialize_head=True, head_node_args=head)
-    for _ in range(arguments.raylets):
+    for _ in range(arguments.raylets - 1):
         cluster.add_node(**node)
     watcher = Watcher(cluster)
     kills: Counter[str] = Counter()

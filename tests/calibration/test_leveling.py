@@ -29,7 +29,7 @@ def problem(words: int, *, frequent: bool, draw: int) -> LabeledCandidates:
     features[none, :, 1] -= 1.0  # words without a right candidate have rare ones among the seeds
     if not frequent:
         features[..., 1] -= 2.0
-    return LabeledCandidates(features, right, torch.arange(1.0, words + 1), words)
+    return LabeledCandidates(features, right, torch.arange(1.0, words + 1))
 
 
 def mean_and_truth(right: Matrix, chances: Matrix) -> tuple[float, float]:
@@ -66,9 +66,7 @@ def test_without_such_features_or_without_others_nothing_is_shifted(
 ) -> None:
     seeds = problem(100, frequent=True, draw=0)
     others = problem(100, frequent=False, draw=1).features[..., : len(names)]
-    found = LabeledCandidates(
-        seeds.features[..., : len(names)], seeds.right, seeds.frequency_ranks, seeds.vocabulary
-    )
+    found = LabeledCandidates(seeds.features[..., : len(names)], seeds.right, seeds.frequency_ranks)
     model = learn(found, names, others)
     assert model is not None
     assert model.report["level_shift"] == 0

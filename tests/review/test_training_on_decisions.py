@@ -147,13 +147,12 @@ def test_probabilities_are_calibrated_on_the_random_sample(
     monkeypatch.delitem(LEARNERS, "boosted")  # slow
     labeled = synthetic(WORDS).labeled
     hard = LabeledCandidates(
-        labeled.features, torch.zeros_like(labeled.right), labeled.frequency_ranks, WORDS
+        labeled.features, torch.zeros_like(labeled.right), labeled.frequency_ranks
     )
     both = LabeledCandidates(
         features=torch.cat([labeled.features, hard.features]),
         right=torch.cat([labeled.right, hard.right]),
         frequency_ranks=torch.cat([labeled.frequency_ranks, hard.frequency_ranks]),
-        vocabulary=labeled.vocabulary,
     )
     sampled = torch.arange(2 * WORDS) < WORDS
     level = float(labeled.right.mean())

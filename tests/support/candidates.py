@@ -99,7 +99,7 @@ def synthetic(
     chances = torch.sigmoid(odds + both * features[..., 0].sign() * features[..., 1].sign())
     right = (torch.rand(words, k, generator=rng) < chances).float()
     ranks = torch.arange(1, words + 1, dtype=torch.float32)
-    return Synthetic(LabeledCandidates(features, right, ranks, words), chances)
+    return Synthetic(LabeledCandidates(features, right, ranks), chances)
 
 
 def linear_model(

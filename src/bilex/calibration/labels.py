@@ -25,7 +25,6 @@ class LabeledCandidates:
     features: Matrix  # (n_words, k, n_features)
     right: Matrix  # (n_words, k), 1 or 0
     frequency_ranks: Vector  # (n_words,), from 1
-    vocabulary: int  # size of the vocabulary of the language
     sampled: torch.Tensor | None = None  # (n_words,), bool: words of a random sample
 
 
@@ -73,7 +72,6 @@ def join(parts: Sequence[LabeledCandidates]) -> LabeledCandidates:
         features=torch.cat([part.features for part in parts]),
         right=torch.cat([part.right for part in parts]),
         frequency_ranks=torch.cat([part.frequency_ranks for part in parts]),
-        vocabulary=parts[0].vocabulary,
         sampled=None if None in sampled else torch.cat(sampled),  # type: ignore[arg-type]
     )
 
@@ -99,7 +97,6 @@ def _label(
         features=found,
         right=torch.tensor(right).reshape(lists.ids.shape),
         frequency_ranks=queries.frequency_ranks.cpu(),
-        vocabulary=len(ranking.direction.source.space),
     )
 
 

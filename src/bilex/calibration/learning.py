@@ -28,9 +28,6 @@ TOGETHER = ("listwise", "boosted")
 """The mean of these two learners competes with each learner: sums of features extend to candidates
 unlike those of the seeds, and trees find which features interact."""
 
-_BANDS = 8  # frequency bands, each with its own weight
-_LARGEST_WEIGHT = 4.0
-
 
 @dataclass(frozen=True, eq=False)
 class _Trial:
@@ -81,12 +78,12 @@ def learn(
     and scored on the rest. The mean of two of them (see `TOGETHER`) is one more. Log-odds on
     unseen words are calibrated to probabilities, together with the lead of a candidate over the
     best other of its word, and its share among all of them: of two candidates with equal log-odds,
-    the one without a rival is right more often. For that, words are weighted by the frequencies of
-    the whole vocabulary, because seeds are mostly frequent words; if at least `SMALLEST_SAMPLE`
-    words are a random sample, only these are used. The smallest log-loss of probabilities wins, and
-    all scorers of the best are kept. Candidates are ordered by probability unless that is clearly
-    worse. The result is None with fewer than `SMALLEST` words, or if all or none of the candidates
-    are right.
+    the one without a rival is right more often. All words count the same; if at least
+    `SMALLEST_SAMPLE` words are a random sample, only these do. (Rare words among frequent seeds are
+    unusual words; if they stand for all rare words, probabilities are too low.) The smallest
+    log-loss of probabilities wins, and all scorers of the best are kept. Candidates are ordered by
+    probability unless that is clearly worse. The result is None with fewer than `SMALLEST` words,
+    or if all or none of the candidates are right.
 
     Args:
         labeled: Candidates of held-out seeds.
@@ -140,8 +137,7 @@ def _level_shift(
     if not trials:
         return 0.0
     plain = min(trials, key=_loss)
-    shares = weights / weights.sum()
-    before, after = (float((trial.probabilities.amax(1) * shares).sum()) for trial in (plain, best))
+    before, after = (float(trial.probabilities.amax(1).mean()) for trial in (plain, best))
     first = plain.model.probabilities(ordinary[..., kept]).amax(1)
     return level_shift(best.model, ordinary, plain=first, gain=(before, after))
 
@@ -163,23 +159,7 @@ def _weights(labeled: LabeledCandidates) -> tuple[Vector, int]:
     sampled = 0 if labeled.sampled is None else int(labeled.sampled.sum())
     if labeled.sampled is not None and sampled >= SMALLEST_SAMPLE:
         return labeled.sampled.float(), sampled
-    return vocabulary_weights(labeled.frequency_ranks, labeled.vocabulary), 0
-
-
-def vocabulary_weights(ranks: Vector, vocabulary: int) -> Vector:
-    """Return weights of words that correct for the frequencies of the whole vocabulary.
-
-    The words are divided into frequency bands of equal size. The weight of a band is its share of
-    the vocabulary divided by its share of the words, limited to 0.25 to 4.
-    """
-    edges = torch.quantile(ranks.double(), torch.linspace(0, 1, _BANDS + 1, dtype=torch.float64))
-    inner = edges[1:-1].contiguous()
-    band = torch.bucketize(ranks.double(), inner)
-    everywhere = torch.bucketize(torch.arange(1, vocabulary + 1, dtype=torch.float64), inner)
-    wanted = everywhere.bincount(minlength=_BANDS) / vocabulary
-    found = band.bincount(minlength=_BANDS).clamp_min(1) / len(ranks)
-    weights = (wanted / found).clamp(1 / _LARGEST_WEIGHT, _LARGEST_WEIGHT)[band]
-    return (weights / weights.mean()).float()
+    return torch.ones(len(labeled.right)), 0
 
 
 def _folds(words: int) -> list[torch.Tensor]:

@@ -243,9 +243,13 @@ class IndexedLexicon:
     def __len__(self) -> int:
         return int(self.source_ids.shape[0])
 
-    def take(self, rows: torch.Tensor) -> Self:
-        """Return some of the pairs, selected by row numbers or a boolean mask."""
+    def take(self, rows: torch.Tensor | slice) -> Self:
+        """Return some of the pairs, selected by row numbers, a boolean mask, or a slice."""
         return type(self)(self.source_ids[rows], self.target_ids[rows], self.weights[rows])
+
+    def reversed(self) -> Self:
+        """Return the pairs of the other direction."""
+        return type(self)(self.target_ids, self.source_ids, self.weights)
 
     def followed_by(self, others: Self) -> Self:
         """Return these pairs and then others."""

@@ -13,11 +13,14 @@ from bilex.alignment.feedback import Maps
 from bilex.alignment.supervised import Procrustes
 from bilex.calibration import CrossFit, HeldOutSeeds
 from bilex.calibration.held_out import part_of
-from bilex.calibration.labels import LabeledCandidates
+from bilex.calibration.labels import Gold, LabeledCandidates, label_candidates
 from bilex.calibration.learning import learn
 from bilex.candidates.features import GROUPS
 from bilex.candidates.model import CandidateModel, CandidateModels, plain_contents
+from bilex.candidates.ranking import Ranking
+from bilex.candidates.word_parts import WordPairs
 from bilex.errors import SettingError
+from bilex.inducer import LexiconInducer
 from bilex.protocols import LexiconMessage, Strategy
 from bilex.retrieval import Csls
 from bilex.values import (
@@ -30,7 +33,7 @@ from bilex.values import (
     Round,
     SpacePair,
 )
-from candidates import nameless
+from candidates import calibrated_method, nameless
 from twins import Twins, make_twins
 
 
@@ -162,6 +165,35 @@ def test_a_word_is_labeled_for_a_map_that_has_not_seen_it(
     assert ranks == [[], []]
     assert len(forward.right) == 60
     assert len(backward.right) < 61
+
+
+def test_forms_of_held_out_words_are_not_seen_either(monkeypatch: pytest.MonkeyPatch) -> None:
+    known: list[tuple[set[int], set[int]]] = []  # words labeled under a map, and words of its seeds
+
+    def remember(ranking: Ranking, gold: Gold, *rest: object) -> LabeledCandidates:
+        seeds = ranking.direction.seeds
+        assert seeds is not None
+        known.append((set(gold), set(seeds.source_ids.tolist())))
+        return label_candidates(ranking, gold, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("bilex.calibration.cross_fitting.label_candidates", remember)
+    calibrate(noisy(), pairs_of(60))
+    assert len(known) == 4
+    for labeled, seen in known:
+        assert len(labeled) == len(seen) == 30
+        assert not labeled & seen
+
+
+def test_a_model_knows_the_same_forms_as_its_cross_fit() -> None:
+    twins = noisy(200)
+    inducer = LexiconInducer(calibrated_method())
+    lexicon = Lexicon((*twins.lexicon.entries[:80], twins.lexicon.entries[0]))  # one is repeated
+    model = inducer.fit(twins.source, twins.target, lexicon).model_
+    assert inducer.cross_fit_ is not None
+    learned, used = inducer.cross_fit_.seeds, model._ranking(reverse=False).direction.seeds
+    assert used is not None
+    assert len(used.source_ids) == 80
+    assert [ids.tolist() for ids in used] == [ids.tolist() for ids in WordPairs.of(learned)]
 
 
 @pytest.mark.parametrize("parts", [2, 3])
@@ -376,7 +408,7 @@ def test_without_any_feature_there_is_a_warning_and_no_model() -> None:
     twins = nameless(noisy())
     names = [(entry.source, entry.target) for entry in twins.lexicon.entries[:40]]
     strategy = Recording()
-    seeds = HeldOutSeeds(without=("scores", "second_map", "frequency", "word_parts"))
+    seeds = HeldOutSeeds(without=("scores", "second_map", "frequency", "word_parts", "forms"))
     found = calibrate(twins, names, seeds=seeds, strategy=strategy)
     assert (found.forward, found.backward, strategy.lexicons) == (None, None, [])
     assert "leaves out all other features" in found.warnings[0]

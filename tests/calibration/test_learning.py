@@ -58,6 +58,15 @@ def test_the_learner_with_the_smallest_held_out_loss_is_kept() -> None:
     assert found.learner == "boosted"  # no sum of features knows when both must agree
 
 
+def test_trees_alone_must_be_clearly_better(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are a little better here, by less than chance may do."""
+    made = synthetic(400, both=1.0)
+    losses = held_out_losses(learned(made.labeled))
+    assert min(losses, key=losses.__getitem__) == "boosted"
+    assert losses["listwise+boosted"] - losses["boosted"] < 0.01
+    assert learned(made.labeled).learner == "listwise+boosted"
+
+
 def test_two_learners_together_are_the_mean_of_both() -> None:
     labeled = synthetic(400, similarity=1.0, both=0.5).labeled
     found = learned(labeled)

@@ -21,7 +21,7 @@ from bilex.candidates.features import (
 from bilex.candidates.lists import Queries, list_candidates
 from bilex.values import EmbeddingSpace
 from candidates import Known, edits, known_direction
-from naive_parts import naive_fit
+from naive_parts import naive_fit, naive_usual
 
 EVERYTHING: frozenset[Need] = frozenset({"second map", "comparable spelling", "paths"})
 
@@ -57,6 +57,14 @@ def naive(known: Known, row: int, ids: list[int]) -> list[dict[str, float]]:
     ]
     parts = [naive_fit(pairs, word, name) for name in names]
     beginnings, endings = ([each[which] for each in parts] for which in (0, 1))
+    assert direction.seeds is not None
+    seeds = [
+        (direction.source.space.words[i], direction.target.space.words[j])
+        for i, j in zip(*(ids.tolist() for ids in direction.seeds), strict=True)
+    ]
+    chosen, everything = {target for _, target in seeds}, direction.target.space.words
+    forms = [naive_usual(chosen, everything, name) for name in names]
+    form_pairs = [naive_fit(seeds, word, name)[1] for name in names]
     return [
         {
             "csls": scores[place],
@@ -86,6 +94,10 @@ def naive(known: Known, row: int, ids: list[int]) -> list[dict[str, float]]:
             "beginning_to_best": beginnings[place] - max(beginnings),
             "ending": endings[place],
             "ending_to_best": endings[place] - max(endings),
+            "form": forms[place],
+            "form_to_best": forms[place] - max(forms),
+            "form_pair": form_pairs[place],
+            "form_pair_to_best": form_pairs[place] - max(form_pairs),
             **_NO_PATHS,
         }
         for place, i in enumerate(ids)

@@ -63,9 +63,9 @@ def test_a_group_whose_needs_are_not_available_is_left_out(need: Need) -> None:
     assert list(found) == [name for name in LEARNED if name not in needing]
 
 
-def test_without_any_need_scores_frequencies_and_word_parts_are_left() -> None:
+def test_without_any_need_scores_frequencies_and_what_words_are_made_of_are_left() -> None:
     found = choose_features(available=frozenset())
-    left = ("scores", "frequency", "word_parts")
+    left = ("scores", "frequency", "word_parts", "forms")
     groups = [name for group in left for name in GROUPS[group].names]
     assert found == tuple(name for name in groups if name in LEARNED)
     assert choose_features(left, available=frozenset()) == ()

@@ -32,12 +32,13 @@ def test_parts_are_counted_as_one_would_by_hand(
     rows = data.draw(st.lists(one_pair, max_size=8))
     queries = [*sources, data.draw(st.text(min_size=1, max_size=4))]
     ids = torch.arange(len(targets)).expand(len(queries), -1)
-    fit = WordParts(pairs_of(*rows), space(sources), space(targets)).fit(queries, ids)
+    parts = WordParts(pairs_of(*rows), space(sources), space(targets))
+    beginnings, endings = parts.beginnings(queries, ids), parts.endings(queries, ids)
     pairs = [(sources[i], targets[j]) for i, j in rows]
     for row, word in enumerate(queries):
         for column, candidate in enumerate(targets):
             expected = naive_fit(pairs, word, candidate)
-            found = float(fit.beginnings[row, column]), float(fit.endings[row, column])
+            found = float(beginnings[row, column]), float(endings[row, column])
             assert found == pytest.approx(expected, abs=1e-4)
 
 
@@ -45,26 +46,25 @@ def test_the_other_direction_has_the_same_numbers() -> None:
     sources, targets = ["cats", "dogs", "walking"], ["chats", "chiens", "marchant"]
     pairs = pairs_of((0, 0), (1, 1), (2, 2))
     ids = torch.arange(3).expand(3, -1)
-    ahead = WordParts(pairs, space(sources), space(targets)).fit(sources, ids)
-    back = WordParts(pairs.reversed(), space(targets), space(sources)).fit(targets, ids)
-    torch.testing.assert_close(ahead.beginnings, back.beginnings.T)
-    torch.testing.assert_close(ahead.endings, back.endings.T)
+    ahead = WordParts(pairs, space(sources), space(targets))
+    back = WordParts(pairs.reversed(), space(targets), space(sources))
+    torch.testing.assert_close(ahead.beginnings(sources, ids), back.beginnings(targets, ids).T)
+    torch.testing.assert_close(ahead.endings(sources, ids), back.endings(targets, ids).T)
 
 
 def test_endings_that_are_seen_together_fit_and_others_do_not() -> None:
     sources = [f"{stem}{end}" for stem in ("cat", "dog", "hat", "map") for end in ("s", "ing")]
     targets = [f"{stem}{end}" for stem in ("ko", "hu", "la", "mi") for end in ("t", "va")]
     pairs = pairs_of(*((row, row) for row in range(6)))
-    fit = WordParts(pairs, space(sources), space(targets)).fit(["maps"], torch.tensor([[6, 7]]))
-    plural, other = fit.endings[0].tolist()
+    parts = WordParts(pairs, space(sources), space(targets))
+    plural, other = parts.endings(["maps"], torch.tensor([[6, 7]]))[0].tolist()
     assert plural > 0 > other
 
 
 def test_without_pairs_nothing_is_known_of_parts() -> None:
-    fit = WordParts(pairs_of(), space(["a"]), space(["b"])).fit(
-        ["a", "x"], torch.zeros(2, 1, dtype=torch.long)
-    )
-    assert fit.beginnings.tolist() == fit.endings.tolist() == [[0.0], [0.0]]
+    parts = WordParts(pairs_of(), space(["a"]), space(["b"]))
+    for kind in (parts.beginnings, parts.endings):
+        assert kind(["a", "x"], torch.zeros(2, 1, dtype=torch.long)).tolist() == [[0.0], [0.0]]
 
 
 def test_pairs_are_words_that_are_each_others_nearest() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,12 @@ import torch
 
 import bilex
 from bilex.calibration.held_out import part_of
+from bilex.calibration.labels import Gold, LabeledCandidates, label_candidates
+from bilex.candidates.ranking import Ranking
 from bilex.fleet import load_fleet, run_fleet
 from bilex.fleet.align import open_alignment
 from bilex.fleet.link_file import best_to_hub, read_link
-from bilex.fleet.triangulation import seeds_through_hub
+from bilex.fleet.pair_seeds import seeds_through_hub, seeds_with_hub
 from bilex.jobs import InlineEngine
 from bilex.lexicons.dictionary import DictionaryEntry
 from bilex.values import EmbeddingSpace, Lexicon, SpacePair
@@ -188,7 +191,9 @@ def test_features_of_plugins_are_learned_from_too(
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.setattr("bilex.registry.entry_points", entry_points)
     write_languages(tmp_path, CODES, noise=0.25)
-    plain = CALIBRATED.replace('"]', "\", \"calibration.without=['strings', 'word_parts']\"]")
+    plain = CALIBRATED.replace(
+        '"]', "\", \"calibration.without=['strings', 'word_parts', 'forms']\"]"
+    )
     more = plain.replace(
         '"]\n', '", "calibration.features=[\'numbers\']", "feature.numbers.sign=2.0"]\n'
     )
@@ -221,3 +226,40 @@ def test_seeds_through_the_hub_share_its_word() -> None:
     assert found.gold(0, reverse=False) == {1: frozenset({0}), 2: frozenset({1})}
     assert found.gold(1, reverse=False) == {}
     assert found.gold(0, reverse=True) == {}
+    # The maps of the first part were trained on the seeds of the other.
+    rows = [found.without(part).answers for part in (0, 1)]
+    assert rows == [{0: {1}}, {0: {0}, 1: {0}, 2: {1}}]
+    assert found.without(None).answers == {0: {0, 1}, 1: {0}, 2: {1}}
+
+
+def test_seeds_with_the_hub_are_divided_by_its_words() -> None:
+    words = {part: next(w for w in NUMBERS if part_of(w, 2) == part) for part in (0, 1)}
+    spaces = SpacePair(
+        EmbeddingSpace(("a", "b"), torch.eye(3)[:2]),
+        EmbeddingSpace((words[0], words[1]), torch.eye(3)[:2]),
+    )
+    seeds = Lexicon.of([("a", words[0]), ("b", words[1]), ("unknown", words[1])])
+    found = seeds_with_hub(seeds, spaces, 2)
+    assert [found.without(part).answers for part in (0, 1)] == [{1: {1}}, {0: {0}}]
+    assert found.reversed().without(0).answers == {1: {1}}
+
+
+def test_forms_of_pairs_without_seeds_are_those_of_seeds_through_the_hub(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known: list[tuple[set[int], set[int]]] = []  # words labeled under a map, and words of its seeds
+
+    def remember(ranking: Ranking, gold: Gold, features: Sequence[str]) -> LabeledCandidates:
+        assert ranking.direction.seeds is not None
+        known.append((set(gold), set(ranking.direction.seeds.source_ids.tolist())))
+        found = label_candidates(ranking, gold, features)
+        assert bool(found.features[..., features.index("form")].any())
+        return found
+
+    monkeypatch.setattr("bilex.fleet.triangulation.label_candidates", remember)
+    write_languages(tmp_path, CODES, seeds=60)
+    assert run(tmp_path, TEXT)["fr-fi"]["third_language"] == "en"
+    assert len(known) == 4
+    for labeled, seen in known:
+        assert len(labeled | seen) == 60
+        assert not labeled & seen

@@ -16,7 +16,15 @@ from bilex.candidates.model import CandidateModel, CandidateModels
 from bilex.candidates.scorers import LinearScorer
 from bilex.config import load_preset
 from bilex.retrieval import Csls
-from bilex.values import EmbeddingSpace, Lexicon, LinearMap, Matrix, Vector, unit_rows
+from bilex.values import (
+    EmbeddingSpace,
+    IndexedLexicon,
+    Lexicon,
+    LinearMap,
+    Matrix,
+    Vector,
+    unit_rows,
+)
 from twins import Twins, make_twins
 
 NEIGHBORHOOD = 3
@@ -44,7 +52,8 @@ def known_direction(
     sides[not reverse] = _first(sides[not reverse], targets or size)
     spaces = dataclasses.replace(twins.spaces, source=sides[False], target=sides[True])
     retrieval = Csls(neighborhood=NEIGHBORHOOD)
-    direction = make_direction(spaces, mapping, second, retrieval)
+    seeds = IndexedLexicon.locate(twins.lexicon, spaces)
+    direction = make_direction(spaces, mapping, second, retrieval, seeds.take(slice(0, None, 3)))
     direction = direction.reversed() if reverse else direction
     cosines = _cosines(spaces.source, spaces.target, mapping)
     others = _cosines(spaces.source, spaces.target, second)

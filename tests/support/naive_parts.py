@@ -21,3 +21,15 @@ def naive_fit(pairs: Sequence[tuple[str, str]], word: str, candidate: str) -> tu
         sum(ratio(lambda text, n=n: text.casefold()[:n]) for n in (1, 2, 3)),  # type: ignore[misc]
         sum(ratio(lambda text, n=n: text.casefold()[-n:]) for n in (1, 2, 3)),  # type: ignore[misc]
     )
+
+
+def naive_usual(seeds: set[str], words: Sequence[str], candidate: str) -> float:
+    """Return the log ratios of endings of 1 to 3 letters, seeds against all words."""
+    found = 0.0
+    for length in (1, 2, 3):
+        end = candidate.casefold()[-length:]
+        among_seeds = sum(word.casefold()[-length:] == end for word in seeds)
+        everywhere = sum(word.casefold()[-length:] == end for word in words)
+        expected = len(seeds) * (everywhere + 1) / len(words)
+        found += math.log((among_seeds + 3) / (expected + 3))
+    return found

@@ -9,11 +9,15 @@ from bilex.values import Matrix, Vector
 _SMALLEST = 1e-6
 
 
+def log_losses(probabilities: Matrix, right: Matrix) -> Vector:
+    """Return the log-loss of each word, summed over its candidates."""
+    chances = probabilities.double().clamp(_SMALLEST, 1 - _SMALLEST)
+    return -(right * chances.log() + (1 - right) * (1 - chances).log()).sum(1)
+
+
 def log_loss(probabilities: Matrix, right: Matrix) -> float:
     """Return the log-loss, summed over the candidates of a word and averaged over words."""
-    chances = probabilities.double().clamp(_SMALLEST, 1 - _SMALLEST)
-    losses = -(right * chances.log() + (1 - right) * (1 - chances).log())
-    return float(losses.sum(1).mean())
+    return float(log_losses(probabilities, right).mean())
 
 
 def calibration_error(probabilities: Vector, right: Vector, *, bins: int = 10) -> float:

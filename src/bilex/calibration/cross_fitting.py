@@ -89,9 +89,9 @@ class CrossFit:
         """Learn candidate models for both directions from the held-out seeds."""
         if not self.parts:
             return CandidateModels(self.maps.second, self.depth, warnings=self.warnings)
-        directions = (self._direction(part.maps) for part in self.parts)
+        directions = (self._direction_of(part) for part in self.parts)
         labeled = [join(found) for found in self._label(directions, (False, True))]
-        final = self._direction(self.maps)
+        final = self._direction(self.maps, self.seeds)
         forward, backward = (
             learn(found, self.features, ordinary_features(self._ranking(way, None), self.features))
             for found, way in zip(labeled, (final, final.reversed()), strict=True)
@@ -133,8 +133,8 @@ class CrossFit:
             quick = replace(self, features=self._built_in(), plugins=())
             found, added = quick.improved(train_again, on_part)
             return replace(found, features=self.features, plugins=self.plugins), added
-        whole = self._direction(self.maps)
-        directions = [self._direction(part.maps) for part in self.parts]
+        whole = self._direction(self.maps, self.seeds)
+        directions = [self._direction_of(part) for part in self.parts]
         (labeled,) = self._label(directions, (False,))
         model = learn(join(labeled), self.features)
         others = [
@@ -199,8 +199,11 @@ class CrossFit:
         own = {name for plugin in self.plugins for name in plugin.names}
         return tuple(name for name in self.features if name not in own)
 
-    def _direction(self, maps: Maps) -> Direction:
-        found = make_direction(self.spaces, maps.first, maps.second, self.retrieval)
+    def _direction_of(self, part: HeldOutPart) -> Direction:
+        return self._direction(part.maps, self.seeds.take(~part.seeds))
+
+    def _direction(self, maps: Maps, seeds: IndexedLexicon) -> Direction:
+        found = make_direction(self.spaces, maps.first, maps.second, self.retrieval, seeds)
         used = not set(GROUPS["word_parts"].names).isdisjoint(self.features)
         return found.with_pairs(self.spaces.compute) if used else found
 

@@ -78,11 +78,9 @@ def join(parts: Sequence[LabeledCandidates]) -> LabeledCandidates:
 
 def gold_of(lexicon: IndexedLexicon, held_out: torch.Tensor, *, reverse: bool) -> Gold:
     """Return the right translations of the words whose pairs were all held out."""
-    sources, targets = lexicon.source_ids, lexicon.target_ids
-    if reverse:
-        sources, targets = targets, sources
-    seen = torch.isin(sources, sources[~held_out])
-    return IndexedLexicon(sources, targets, lexicon.weights).take(~seen).answers
+    pairs = lexicon.reversed() if reverse else lexicon
+    seen = torch.isin(pairs.source_ids, pairs.source_ids[~held_out])
+    return pairs.take(~seen).answers
 
 
 def _label(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
-from bilex.calibration.calibration_error import calibration_error, log_loss
+from bilex.calibration.calibration_error import calibration_error, log_losses
 from bilex.calibration.labels import LabeledCandidates
 from bilex.calibration.learners import LEARNERS, Learner
 from bilex.calibration.leveling import DISTORTED, level_shift
@@ -24,7 +24,8 @@ SMALLEST = min(learner.smallest for learner in LEARNERS.values())
 SMALLEST_SAMPLE = 100
 """A random sample of words must have this many to calibrate probabilities on it alone."""
 
-TOGETHER = ("listwise", "boosted")
+TREES = "boosted"
+TOGETHER = ("listwise", TREES)
 """The mean of these two learners competes with each learner: sums of features extend to candidates
 unlike those of the seeds, and trees find which features interact."""
 
@@ -35,7 +36,12 @@ class _Trial:
 
     model: CandidateModel
     probabilities: Matrix  # (n_words, k)
-    loss: float
+    losses: Vector  # (n_words,)
+
+    @property
+    def loss(self) -> float:
+        """Return the mean log-loss of the words."""
+        return float(self.losses.mean())
 
     @classmethod
     def of(
@@ -66,7 +72,7 @@ class _Trial:
             share=share,
         )
         probabilities = model.calibrated(odds)
-        return cls(model, probabilities, log_loss(probabilities, labeled.right))
+        return cls(model, probabilities, log_losses(probabilities, labeled.right))
 
 
 def learn(
@@ -81,7 +87,8 @@ def learn(
     the one without a rival is right more often. All words count the same; if at least
     `SMALLEST_SAMPLE` words are a random sample, only these do. (Rare words among frequent seeds are
     unusual words; if they stand for all rare words, probabilities are too low.) The smallest
-    log-loss of probabilities wins, and all scorers of the best are kept. Candidates are ordered by
+    log-loss of probabilities wins, but trees alone only if it is clearly smaller: on words unlike
+    the seeds they are worse. All scorers of the best are kept. Candidates are ordered by
     probability unless that is clearly worse. The result is None with fewer than `SMALLEST` words,
     or if all or none of the candidates are right.
 
@@ -98,13 +105,13 @@ def learn(
     trials = _trials(labeled, names, weights)
     if not trials:
         return None
-    best = min(trials, key=_loss)
+    best = _best(trials)
     shift = 0.0
     if ordinary is not None and not sampled:
         shift = _level_shift(best, labeled, names, weights, ordinary)
     order, as_scored = best.probabilities.argmax(1), torch.zeros(words, dtype=torch.long)
     before, after = (_right(labeled, first) for first in (as_scored, order))
-    reorders = not _proves_loss(after - before)
+    reorders = not _clearly_negative(after - before)  # the new order is nearly always better
     return replace(
         best.model,
         intercept=best.model.intercept + shift,
@@ -136,14 +143,22 @@ def _level_shift(
     trials = _trials(without, [names[number] for number in kept], weights)
     if not trials:
         return 0.0
-    plain = min(trials, key=_loss)
+    plain = _best(trials)
     before, after = (float(trial.probabilities.amax(1).mean()) for trial in (plain, best))
     first = plain.model.probabilities(ordinary[..., kept]).amax(1)
     return level_shift(best.model, ordinary, plain=first, gain=(before, after))
 
 
-def _loss(trial: _Trial) -> float:
-    return trial.loss
+def _best(trials: Sequence[_Trial]) -> _Trial:
+    """Return the result with the smallest loss; trees alone must be clearly better than others."""
+    best, *others = sorted(trials, key=lambda trial: trial.loss)
+    if (
+        best.model.learner == TREES
+        and others
+        and not _clearly_negative(best.losses - others[0].losses)
+    ):
+        return others[0]
+    return best
 
 
 def learned_by_each(
@@ -214,12 +229,9 @@ def _right(labeled: LabeledCandidates, first: torch.Tensor) -> Vector:
     return labeled.right.gather(1, first[:, None])[:, 0]
 
 
-def _proves_loss(gains: Vector) -> bool:
-    """Return whether a new order is worse by more than one standard error of the mean.
-
-    The new order is nearly always better, so it is used unless the loss is clear.
-    """
-    return float(gains.mean()) < -float(gains.std()) / math.sqrt(len(gains))
+def _clearly_negative(values: Vector) -> bool:
+    """Return whether the mean is below zero by more than its standard error."""
+    return float(values.mean()) < -float(values.std()) / math.sqrt(len(values))
 
 
 def _outcome(

@@ -208,13 +208,21 @@ def _strings(found: Candidates) -> Columns:
 
 
 def _word_parts(found: Candidates) -> Columns:
-    device = found.lists.scores.device
-    fit = found.direction.word_parts.fit(found.queries.words, found.lists.ids.cpu())
-    columns: dict[str, Matrix] = {}
-    for name, each in zip(("beginning", "ending"), fit, strict=True):
-        columns[name] = each.to(device)
-        columns[f"{name}_to_best"] = _to_best(columns[name])
-    return columns
+    parts, words, ids = found.direction.word_parts, found.queries.words, found.lists.ids.cpu()
+    return _with_best(
+        found, beginning=parts.beginnings(words, ids), ending=parts.endings(words, ids)
+    )
+
+
+def _forms(found: Candidates) -> Columns:
+    forms, words, ids = found.direction.forms, found.queries.words, found.lists.ids.cpu()
+    return _with_best(found, form=forms.usual(ids), form_pair=forms.together(words, ids))
+
+
+def _with_best(found: Candidates, **columns: Matrix) -> Columns:
+    """Return columns, and each of them minus the largest of its row."""
+    moved = {name: column.to(found.lists.scores.device) for name, column in columns.items()}
+    return moved | {f"{name}_to_best": _to_best(column) for name, column in moved.items()}
 
 
 def _paths(found: Candidates) -> Columns:
@@ -268,6 +276,15 @@ GROUPS: Mapping[str, FeatureGroup] = {
             "ending_to_best",
         ),
         _word_parts,
+    ),
+    "forms": FeatureGroup(  # see `bilex.candidates.forms`
+        (
+            "form",  # how much more often words of the seeds end like the candidate
+            "form_to_best",  # minus the largest of this word's candidates
+            "form_pair",  # how well the endings of word and candidate go together in seed pairs
+            "form_pair_to_best",
+        ),
+        _forms,
     ),
     "paths": FeatureGroup(  # log of sums over translations through a third language
         (

@@ -9,12 +9,14 @@ from typing import Self
 
 import torch
 
+from bilex.candidates.forms import Forms
 from bilex.candidates.paths import Paths
 from bilex.candidates.word_parts import WordPairs, WordParts, find_pairs
 from bilex.protocols import Retriever, SearchIndex
 from bilex.retrieval import Side, build_index, scores_at
 from bilex.values import (
     Compute,
+    IndexedLexicon,
     LinearMap,
     Matrix,
     Neighbors,
@@ -59,6 +61,7 @@ class Direction:
             language.
         known_pairs: Words that are each other's nearest under the map, for features; None if they
             have to be searched.
+        seeds: Pairs that are known to be translations, for features; None if there are none.
     """
 
     source: Side
@@ -69,6 +72,7 @@ class Direction:
     paths: Paths | None = None
     reverse: bool = False
     known_pairs: WordPairs | None = None
+    seeds: WordPairs | None = None
 
     @cached_property
     def pairs(self) -> WordPairs:
@@ -81,6 +85,11 @@ class Direction:
     def word_parts(self) -> WordParts:
         """Return which beginnings and endings of words go together."""
         return WordParts(self.pairs, self.source.space, self.target.space)
+
+    @cached_property
+    def forms(self) -> Forms:
+        """Return which forms of words the seeds use."""
+        return Forms(self.seeds, self.source.space, self.target.space)
 
     @cached_property
     def targets(self) -> Matrix:
@@ -109,6 +118,7 @@ class Direction:
             paths=None if self.paths is None else self.paths.reversed(),
             reverse=not self.reverse,
             known_pairs=None if self.known_pairs is None else self.known_pairs.reversed(),
+            seeds=None if self.seeds is None else self.seeds.reversed(),
         )
 
     def with_pairs(self, compute: Compute) -> Self:
@@ -129,13 +139,26 @@ class Direction:
 
 
 def make_direction(
-    spaces: SpacePair, mapping: LinearMap, second: LinearMap, retrieval: Retriever
+    spaces: SpacePair,
+    mapping: LinearMap,
+    second: LinearMap,
+    retrieval: Retriever,
+    seeds: IndexedLexicon | None = None,
 ) -> Direction:
-    """Return the forward direction of a map between normalized spaces."""
+    """Return the forward direction of a map between normalized spaces.
+
+    Args:
+        spaces: The normalized spaces.
+        mapping: The map.
+        second: A second map, for features.
+        retrieval: Finds candidates.
+        seeds: What the maps were trained on, for features.
+    """
     source = Side(spaces.source, Normalization(), mapping)
     target = Side(spaces.target, Normalization())
     index = build_index(retrieval, source, target, compute=spaces.compute)
-    return Direction(source, target, index.forward, index.backward, second)
+    known = None if seeds is None else WordPairs.of(seeds)
+    return Direction(source, target, index.forward, index.backward, second, seeds=known)
 
 
 class BackwardLists:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -18,12 +19,15 @@ import torch
 
 from bilex.retrieval import Side
 from bilex.similarity import mutual_nearest
-from bilex.values import Compute, EmbeddingSpace, Matrix, unit_rows
+from bilex.values import Compute, EmbeddingSpace, IndexedLexicon, Matrix, unit_rows
 
 LENGTHS = (1, 2, 3)
 """How many letters of a word are compared."""
 
-_FREQUENT, _MOST = 20_000, 10_000  # words of each language that are searched, and pairs found
+FREQUENT = 20_000
+"""How many of the most frequent words of a language are searched for pairs."""
+
+_MOST = 10_000  # pairs
 _LIKE_CHANCE = 0.5  # rare parts: as if they had been seen together this often, times the expected
 _FLOOR = 0.05
 
@@ -34,6 +38,11 @@ class WordPairs(NamedTuple):
     source_ids: torch.Tensor
     target_ids: torch.Tensor
 
+    @classmethod
+    def of(cls, lexicon: IndexedLexicon) -> WordPairs:
+        """Return the pairs of a lexicon."""
+        return cls(lexicon.source_ids.cpu(), lexicon.target_ids.cpu())
+
     def reversed(self) -> WordPairs:
         """Return the same pairs in the other direction."""
         return WordPairs(self.target_ids, self.source_ids)
@@ -41,16 +50,9 @@ class WordPairs(NamedTuple):
 
 def find_pairs(source: Side, target: Side, compute: Compute | None = None) -> WordPairs:
     """Return the frequent words that are each other's nearest under a map, the surest ones."""
-    rows = [unit_rows(side.carry(side.space.vectors[:_FREQUENT])) for side in (source, target)]
+    rows = [unit_rows(side.carry(side.space.vectors[:FREQUENT])) for side in (source, target)]
     found = mutual_nearest(*rows, compute=compute)
     return WordPairs(found.source_ids[:_MOST].cpu(), found.target_ids[:_MOST].cpu())
-
-
-class PartFit(NamedTuple):
-    """How well parts of words and candidates go together, as log ratios: (n_words, k) each."""
-
-    beginnings: Matrix
-    endings: Matrix
 
 
 class WordParts:
@@ -63,28 +65,42 @@ class WordParts:
     """
 
     def __init__(self, pairs: WordPairs, source: EmbeddingSpace, target: EmbeddingSpace) -> None:
-        kinds = zip(_parts(source), _parts(target), strict=True)
-        self._tables = [_Table.count(pairs, *both) for both in kinds]
+        self._pairs, self._spaces = pairs, (source, target)
 
-    def fit(self, words: Sequence[str], ids: torch.Tensor) -> PartFit:
-        """Return how much more often parts are found together than by chance, as log ratios.
+    def beginnings(self, words: Sequence[str], ids: torch.Tensor) -> Matrix:
+        """Return how much more often beginnings are found together than by chance: (n_words, k).
 
-        Those of parts of all `LENGTHS` are added.
+        The log ratios of beginnings of all `LENGTHS` are added.
 
         Args:
             words: Of the source language, known or not.
             ids: The candidates of each word: (n_words, k).
         """
-        folded = [word.casefold() for word in words]
-        beginnings, endings = (
-            torch.stack([table.association(folded, ids) for table in tables]).sum(0)
-            for tables in (self._tables[: len(LENGTHS)], self._tables[len(LENGTHS) :])
-        )
-        return PartFit(beginnings, endings)
+        return _association(self._beginnings, words, ids)
+
+    def endings(self, words: Sequence[str], ids: torch.Tensor) -> Matrix:
+        """Return the same for endings."""
+        return _association(self._endings, words, ids)
+
+    @cached_property
+    def _beginnings(self) -> list[_Table]:
+        return self._count([parts_of(space).beginnings for space in self._spaces])
+
+    @cached_property
+    def _endings(self) -> list[_Table]:
+        return self._count([parts_of(space).endings for space in self._spaces])
+
+    def _count(self, parts: list[list[Parts]]) -> list[_Table]:
+        return [_Table.count(self._pairs, *both) for both in zip(*parts, strict=True)]
+
+
+def _association(tables: list[_Table], words: Sequence[str], ids: torch.Tensor) -> Matrix:
+    folded = [word.casefold() for word in words]
+    return torch.stack([table.association(folded, ids) for table in tables]).sum(0)
 
 
 @dataclass(frozen=True, eq=False)
-class _Parts:
+class Parts:
     """The parts of one kind of the words of a language, numbered from 1. Any other part is 0."""
 
     cut: slice
@@ -92,7 +108,8 @@ class _Parts:
     numbers: torch.Tensor  # of the part of each word: (n_words,)
 
     @classmethod
-    def of(cls, folded: Sequence[str], cut: slice) -> _Parts:
+    def of(cls, folded: Sequence[str], cut: slice) -> Parts:
+        """Number the parts of words in lower case."""
         number_of: dict[str, int] = {}
         numbers = [number_of.setdefault(word[cut], len(number_of) + 1) for word in folded]
         return cls(cut, number_of, torch.tensor(numbers, dtype=torch.int32))
@@ -107,15 +124,24 @@ class _Parts:
         return torch.bincount(self.numbers[rows], minlength=1 + len(self.number_of))
 
 
-_PARTS: WeakKeyDictionary[EmbeddingSpace, list[_Parts]] = WeakKeyDictionary()
+class PartsOfWords(NamedTuple):
+    """The parts of the words of a language, of each of the `LENGTHS`."""
+
+    beginnings: list[Parts]
+    endings: list[Parts]
 
 
-def _parts(space: EmbeddingSpace) -> list[_Parts]:
-    """Return the parts of all kinds, beginnings first; cached as long as the space exists."""
+_PARTS: WeakKeyDictionary[EmbeddingSpace, PartsOfWords] = WeakKeyDictionary()
+
+
+def parts_of(space: EmbeddingSpace) -> PartsOfWords:
+    """Return the parts of all words; cached as long as the space exists."""
     if space not in _PARTS:
         folded = [word.casefold() for word in space.words]
-        cuts = [slice(length) for length in LENGTHS] + [slice(-length, None) for length in LENGTHS]
-        _PARTS[space] = [_Parts.of(folded, cut) for cut in cuts]
+        _PARTS[space] = PartsOfWords(
+            [Parts.of(folded, slice(length)) for length in LENGTHS],
+            [Parts.of(folded, slice(-length, None)) for length in LENGTHS],
+        )
     return _PARTS[space]
 
 
@@ -123,8 +149,8 @@ def _parts(space: EmbeddingSpace) -> list[_Parts]:
 class _Table:
     """How often parts of one kind are found, alone and together."""
 
-    source: _Parts
-    target: _Parts
+    source: Parts
+    target: Parts
     source_counts: torch.Tensor
     target_counts: torch.Tensor
     keys: torch.Tensor  # of parts that are found together, sorted
@@ -132,7 +158,7 @@ class _Table:
     total: int
 
     @classmethod
-    def count(cls, pairs: WordPairs, source: _Parts, target: _Parts) -> _Table:
+    def count(cls, pairs: WordPairs, source: Parts, target: Parts) -> _Table:
         source_counts = source.count(pairs.source_ids)
         target_counts = target.count(pairs.target_ids)
         left, right = source.numbers[pairs.source_ids], target.numbers[pairs.target_ids]

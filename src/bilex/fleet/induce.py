@@ -86,10 +86,7 @@ class InduceWork:
         seeds = read_seeds(task.seeds, (first, second))
         spaces = ranking.forward.direction.source.space, ranking.forward.direction.target.space
         known = IndexedLexicon.locate(match_words(seeds, *spaces).lexicon, SpacePair(*spaces))
-        answers = {
-            False: known.answers,
-            True: IndexedLexicon(known.target_ids, known.source_ids, known.weights).answers,
-        }
+        answers = {False: known.answers, True: known.reversed().answers}
         written = []
         for source, target in task.directions:
             reverse = source == second

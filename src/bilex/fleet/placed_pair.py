@@ -16,6 +16,12 @@ from bilex.candidates.word_parts import WordPairs
 from bilex.config import build_part
 from bilex.fleet.align import open_alignment
 from bilex.fleet.folder import FleetFolder
+from bilex.fleet.pair_seeds import (
+    PairSeeds,
+    no_seeds,
+    seeds_through_hub,
+    seeds_with_hub,
+)
 from bilex.fleet.prepare import open_language
 from bilex.fleet.tasks import InduceTask, Place
 from bilex.model.feature_plugins import feature_plugins
@@ -28,6 +34,7 @@ from bilex.values import (
     LinearMap,
     Matrix,
     Normalization,
+    SpacePair,
     unit_rows,
 )
 
@@ -84,10 +91,14 @@ class PlacedLanguage:
     seeds: Lexicon
 
     @property
+    def parent(self) -> str | None:
+        """Return the language that this one is aligned to; None for the hub."""
+        return self.place.way[0].parent if self.place.way else None
+
+    @property
     def pair(self) -> str:
         """Return the codes of the language and its parent."""
-        step = self.place.way[0]
-        return f"{step.code}-{step.parent}"
+        return f"{self.place.code}-{self.parent}"
 
     def sides(self, part: int | None) -> tuple[Side, Side]:
         """Return the language under both maps of a part of the seeds; None is for the final maps.
@@ -126,6 +137,20 @@ class PlacedPair:
         return found[0] if len(set(found)) == 1 else 0
 
     @cached_property
+    def seeds(self) -> PairSeeds:
+        """Return the seeds of the pair, or if it has none, those through the parent of both."""
+        first, second = self.first, self.second
+        spaces, parts = SpacePair(first.space, second.space), max(1, self.parts)
+        if self.is_edge(first):
+            return seeds_with_hub(first.seeds, spaces, parts)
+        if self.is_edge(second):
+            back = SpacePair(second.space, first.space)
+            return seeds_with_hub(second.seeds, back, parts).reversed()
+        if first.parent == second.parent:
+            return seeds_through_hub(first.seeds, second.seeds, spaces, parts)
+        return no_seeds()
+
+    @cached_property
     def _drafts(self) -> Retriever:
         """Return a retriever that is shared by the maps of all parts."""
         return for_drafts(self.retrieval)
@@ -149,6 +174,7 @@ class PlacedPair:
             paths=paths,
             reverse=self.first.maps is None,  # models of a pair are trained toward the hub
             known_pairs=known,
+            seeds=WordPairs.of(self.seeds.without(part)),
             seconds=(sides[1], others[1]),
         )
 
@@ -181,7 +207,7 @@ class PlacedPair:
     def is_edge(self, language: PlacedLanguage) -> bool:
         """Return whether the other language is the parent of this one."""
         other = self.second if language is self.first else self.first
-        return language.place.way[0].parent == other.place.code
+        return language.parent == other.place.code
 
 
 def place_pair(

@@ -24,6 +24,7 @@ from bilex.candidates.induced_dictionary import InducedDictionary, induce
 from bilex.candidates.lists import Direction
 from bilex.candidates.ranking import Ranking, no_probabilities
 from bilex.candidates.whole_vocabulary import answer_all, from_table
+from bilex.candidates.word_parts import WordPairs
 from bilex.config import build_part, check_device
 from bilex.errors import DimensionError, ModelFolderError, SettingError, UnknownPluginError
 from bilex.evaluation import Evaluation, ScoringRules, evaluate
@@ -389,6 +390,7 @@ class TrainedModel:
             self.index.backward,
             second=None if models is None else models.second,
             known_pairs=None if models is None else models.pairs,
+            seeds=None if models is None else WordPairs.of(self._seeds_in_use),
         )
         plugins = feature_plugins(self.contents.config) if models is not None else ()
         return {
@@ -411,11 +413,14 @@ class TrainedModel:
         vocabulary = self.vocabulary(reverse=reverse)
         return ranker_by_score(search, direction.source, direction.target, vocabulary)
 
+    @cached_property
+    def _seeds_in_use(self) -> IndexedLexicon:
+        """Return the seeds with both words in the vocabularies."""
+        return IndexedLexicon.locate(self.seeds, SpacePair(self.source, self.target))
+
     def _seed_rows(self, reverse: bool) -> dict[int, frozenset[int]]:
-        seeds = self.seeds.reversed() if reverse else self.seeds
-        direction = self._ranking(reverse).direction
-        spaces = SpacePair(direction.source.space, direction.target.space)
-        return IndexedLexicon.locate(seeds, spaces).answers
+        seeds = self._seeds_in_use
+        return (seeds.reversed() if reverse else seeds).answers
 
     def _provenance(self, reverse: bool) -> Mapping[str, object]:
         direction = self._ranking(reverse).direction

@@ -77,7 +77,7 @@ def test_suites_are_listed(bilex: Bilex) -> None:
     done = bilex("list")
     assert done.code == 0
     assert [line.split("\t")[0] for line in done.out.splitlines()][:2] == ["core", "full"]
-    assert "252 jobs" in done.out
+    assert "168 jobs" in done.out
 
 
 @pytest.mark.parametrize(

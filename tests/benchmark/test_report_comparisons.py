@@ -190,6 +190,7 @@ def test_findings_say_what_is_significant_and_what_is_not(tmp_path: Path) -> Non
     ]
     jobs[0] |= {"external": True}
     jobs[2] |= {"settings": {"rounds": 5}}
+    jobs[1]["manifest"]["versions"]["bilex"] = "0.2.0"
     study = study_of(tmp_path, [*jobs, make_failure("en-fi", "weak", 1000, 0)])
     comparisons = compared(study)
 
@@ -206,3 +207,4 @@ def test_findings_say_what_is_significant_and_what_is_not(tmp_path: Path) -> Non
     assert "6 of 6 scores have only one draw" in caveats
     assert "strong: vectors of other tools" in caveats
     assert "weak: the jobs have different settings" in caveats
+    assert "made by bilex 0.1.0 and 0.2.0" in caveats

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from bilex.benchmark.report.comparisons import Comparison, Comparisons
 from bilex.benchmark.report.measures import coverage
 from bilex.benchmark.report.number_format import counted, listed, percent, points, whole
-from bilex.benchmark.report.records import Direction
+from bilex.benchmark.report.records import Direction, JobRecord
 from bilex.benchmark.report.study import Study
 
 
@@ -161,6 +161,12 @@ def _caveats(study: Study) -> Iterator[str]:
             f"{listed(mixed)}: the jobs have different settings, so their numbers cannot be "
             "compared; see the manifest."
         )
+    made = {_version(record) for record in done} - {""}
+    if len(made) > 1:
+        yield (
+            f"Results were made by bilex {listed(sorted(made))}: versions may differ in their "
+            "scores. To compare methods, run all of them with one version, in a new folder."
+        )
     if study.failures:
         verb = "is" if len(study.failures) == 1 else "are"
         yield f"{counted(len(study.failures), 'job')} failed and {verb} missing from the tables."
@@ -175,3 +181,9 @@ def _caveats(study: Study) -> Iterator[str]:
 def _settings(study: Study, method: str) -> int:
     """Count the different settings that a method was run with."""
     return len({repr(r.settings) for r in study.done if r.method == method and not r.external})
+
+
+def _version(record: JobRecord) -> str:
+    """Return the version of bilex that ran a job; an empty text if it is not known."""
+    versions = record.manifest.get("versions")
+    return str(versions.get("bilex", "")) if isinstance(versions, Mapping) else ""

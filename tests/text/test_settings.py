@@ -57,3 +57,13 @@ def test_two_texts_of_any_size_get_vectors_of_one_length(method: Method) -> None
     counts = [each.min_count or 0 for each in chosen]
     assert counts == sorted(counts) == [2, 2, 4, 10]
     assert all(each.for_size(5) == each for each in chosen)
+
+
+def test_two_texts_together_get_more_dimensions_with_more_weight() -> None:
+    settings = VectorSettings(window=4)
+    small, large = settings.together(100_000), settings.together(300_000)
+    assert (small.dim, small.power, small.window) == (200, 1.25, 4)
+    assert (large.dim, large.power) == (300, 1.25)
+    assert large.power < (settings.for_size(300_000).power or 0)
+    given = VectorSettings(dim=50, power=2.0).together(300_000)
+    assert (given.dim, given.power) == (50, 2.0)

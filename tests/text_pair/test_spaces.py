@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from bilex.errors import EmptyLexiconError, SettingError
 from bilex.progress import WorkProgress
 from bilex.text import VectorSettings
 from bilex.text.cooccurrence import Contexts
-from bilex.text.two_texts import _merged
+from bilex.text.two_texts import _merged, train_on_two_texts
 from bilex.text_pair import spaces_of_texts
 from topic_text import TOPICS, write_topics
 
@@ -87,6 +88,22 @@ def test_the_same_texts_and_seeds_give_the_same_vectors_and_are_kept(
     other = spaces_of_texts(*texts, fewer, SMALL, cache=cache)
     assert not torch.equal(other[0].vectors, first[0].vectors)
     assert len(list(cache.iterdir())) == 4
+
+
+def test_both_texts_are_reduced_with_the_settings_of_two_texts(texts: tuple[Path, Path]) -> None:
+    def match(source: EmbeddingSpace, target: EmbeddingSpace) -> list[tuple[str, str]]:
+        return [(entry.source, entry.target) for entry in SEEDS.entries]
+
+    source, target = ([path] for path in texts)
+    found = train_on_two_texts(source, target, match, SMALL)
+    power = SMALL.together(10_000).power
+    assert [each.settings.power for each in found] == [power, power]
+    assert power != SMALL.for_size(10_000).power
+    strengths = torch.cat([each.space.vectors for each in found]).norm(dim=0)
+    other = train_on_two_texts(source, target, match, replace(SMALL, power=0.0))
+    equal = torch.cat([each.space.vectors for each in other]).norm(dim=0)
+    assert torch.allclose((strengths / equal)[0], torch.tensor(1.0), atol=0.01)
+    assert strengths[-1] < equal[-1] / 2
 
 
 def test_seeds_in_other_case_are_used(texts: tuple[Path, Path]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeVar
 
 from bilex.errors import SettingError
 
 Method = Literal["ppmi", "word2vec", "fasttext"]
+Value = TypeVar("Value")
 
 _METHODS = ("ppmi", "word2vec", "fasttext")
 _LOWEST = {
@@ -33,6 +34,12 @@ _DEFAULTS: dict[Method, dict[str, Any]] = {
     "word2vec": _SKIP_GRAM,
     "fasttext": _SKIP_GRAM | {"shortest_part": 3, "longest_part": 6, "buckets": 200_000},
 }
+TOGETHER: dict[str, dict[int, Any]] = {"dim": {0: 200, 200_000: 300}, "power": {0: 1.25}}
+"""Defaults for two texts that are trained together, by the size of the smaller one.
+
+Words of both languages share contexts. Then the later dimensions say which words translate each
+other, too, so that more of them are kept, and with more weight.
+"""
 _OF_METHODS: dict[str, tuple[Method, ...]] = {
     "power": ("ppmi",),
     "smoothing": ("ppmi",),
@@ -119,8 +126,21 @@ class VectorSettings:
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         return replace(self, **{n: value for n, value in chosen.items() if given[n] is None})
 
+    def together(self, tokens: int) -> Self:
+        """Return the settings with all defaults filled in, for two texts trained together.
 
-def _by_size(table: dict[int, int], tokens: int) -> int:
+        Args:
+            tokens: How many words the smaller text has.
+        """
+        chosen = {
+            name: _by_size(table, tokens)
+            for name, table in TOGETHER.items()
+            if getattr(self, name) is None
+        }
+        return replace(self, **chosen).for_size(tokens)
+
+
+def _by_size(table: dict[int, Value], tokens: int) -> Value:
     return table[max(size for size in table if size <= tokens)]
 
 

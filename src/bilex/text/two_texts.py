@@ -9,6 +9,7 @@ words, which vectors of a single text cannot show.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -73,20 +74,24 @@ def train_on_two_texts(
         texts.append(text)
         contexts.append(found)
 
-    def vectors_of(matrix: Sparse) -> np.ndarray:
-        return reduced(matrix, texts[0].settings, random_state=random_state, threads=threads)
+    def vectors_of(matrix: Sparse, chosen: VectorSettings) -> np.ndarray:
+        return reduced(matrix, chosen, random_state=random_state, threads=threads)
 
     alone = []
     for number, (text, each) in enumerate(zip(texts, contexts, strict=True)):
         stages.done(_ALONE, number, 2)
-        alone.append(text.with_vectors(vectors_of(each.matrix), random_state, threads).space)
+        vectors = vectors_of(each.matrix, text.settings)
+        alone.append(text.with_vectors(vectors, random_state, threads).space)
     stages.begin(_MATCHING)
     merged = _merged(contexts[0], contexts[1], match(alone[0], alone[1]))
     stages.begin(_TOGETHER)
-    together = vectors_of(merged)
+    chosen = settings.together(min(text.tokens.total for text in texts))
+    together = vectors_of(merged, chosen)
     split = len(texts[0].vocabulary)
     first, second = (
-        text.with_vectors(part, random_state, threads)
+        replace(text, settings=replace(chosen, min_count=text.settings.min_count)).with_vectors(
+            part, random_state, threads
+        )
         for text, part in zip(texts, (together[:split], together[split:]), strict=True)
     )
     stages.done(_TOGETHER, 1, 1)

@@ -59,11 +59,7 @@ def test_two_texts_of_any_size_get_vectors_of_one_length(method: Method) -> None
     assert all(each.for_size(5) == each for each in chosen)
 
 
-def test_two_texts_together_get_more_dimensions_with_more_weight() -> None:
-    settings = VectorSettings(window=4)
-    small, large = settings.together(100_000), settings.together(300_000)
-    assert (small.dim, small.power, small.window) == (200, 1.25, 4)
-    assert (large.dim, large.power) == (300, 1.25)
-    assert large.power < (settings.for_size(300_000).power or 0)
-    given = VectorSettings(dim=50, power=2.0).together(300_000)
-    assert (given.dim, given.power) == (50, 2.0)
+def test_two_texts_together_have_a_power_of_their_own() -> None:
+    alone = VectorSettings().for_size(1_000_000)
+    assert (VectorSettings().together().power or 9) < (alone.power or 0)
+    assert VectorSettings(power=2.0).together() == VectorSettings(power=2.0)

@@ -96,7 +96,7 @@ def test_both_texts_are_reduced_with_the_settings_of_two_texts(texts: tuple[Path
 
     source, target = ([path] for path in texts)
     found = train_on_two_texts(source, target, match, SMALL)
-    power = SMALL.together(10_000).power
+    power = SMALL.together().power
     assert [each.settings.power for each in found] == [power, power]
     assert power != SMALL.for_size(10_000).power
     strengths = torch.cat([each.space.vectors for each in found]).norm(dim=0)

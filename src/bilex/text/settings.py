@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Literal, Self
 
 from bilex.errors import SettingError
 
 Method = Literal["ppmi", "word2vec", "fasttext"]
-Value = TypeVar("Value")
 
 _METHODS = ("ppmi", "word2vec", "fasttext")
 _LOWEST = {
@@ -34,11 +33,11 @@ _DEFAULTS: dict[Method, dict[str, Any]] = {
     "word2vec": _SKIP_GRAM,
     "fasttext": _SKIP_GRAM | {"shortest_part": 3, "longest_part": 6, "buckets": 200_000},
 }
-TOGETHER: dict[str, dict[int, Any]] = {"dim": {0: 200, 200_000: 300}, "power": {0: 1.25}}
-"""Defaults for two texts that are trained together, by the size of the smaller one.
+POWER_TOGETHER = 1.5
+"""The default of `power` for two texts that are trained together.
 
 Words of both languages share contexts. Then the later dimensions say which words translate each
-other, too, so that more of them are kept, and with more weight.
+other, too, and have more weight than in vectors of one text.
 """
 _OF_METHODS: dict[str, tuple[Method, ...]] = {
     "power": ("ppmi",),
@@ -126,21 +125,12 @@ class VectorSettings:
         given = {field.name: getattr(self, field.name) for field in fields(self)}
         return replace(self, **{n: value for n, value in chosen.items() if given[n] is None})
 
-    def together(self, tokens: int) -> Self:
-        """Return the settings with all defaults filled in, for two texts trained together.
-
-        Args:
-            tokens: How many words the smaller text has.
-        """
-        chosen = {
-            name: _by_size(table, tokens)
-            for name, table in TOGETHER.items()
-            if getattr(self, name) is None
-        }
-        return replace(self, **chosen).for_size(tokens)
+    def together(self) -> Self:
+        """Return the settings with the defaults for two texts that are trained together."""
+        return self if self.power is not None else replace(self, power=POWER_TOGETHER)
 
 
-def _by_size(table: dict[int, Value], tokens: int) -> Value:
+def _by_size(table: dict[int, int], tokens: int) -> int:
     return table[max(size for size in table if size <= tokens)]
 
 

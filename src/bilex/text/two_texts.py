@@ -65,6 +65,7 @@ def train_on_two_texts(
             f"method is {settings.method!r}: two texts are trained together by ppmi only; train "
             "each text alone, or leave out the method"
         )
+    power = settings.together().power
     stages = Stages(_weights(), on_progress)
     texts: list[ReadText] = []
     contexts: list[Contexts] = []
@@ -85,13 +86,11 @@ def train_on_two_texts(
     stages.begin(_MATCHING)
     merged = _merged(contexts[0], contexts[1], match(alone[0], alone[1]))
     stages.begin(_TOGETHER)
-    chosen = settings.together(min(text.tokens.total for text in texts))
-    together = vectors_of(merged, chosen)
+    texts = [replace(text, settings=replace(text.settings, power=power)) for text in texts]
+    together = vectors_of(merged, texts[0].settings)
     split = len(texts[0].vocabulary)
     first, second = (
-        replace(text, settings=replace(chosen, min_count=text.settings.min_count)).with_vectors(
-            part, random_state, threads
-        )
+        text.with_vectors(part, random_state, threads)
         for text, part in zip(texts, (together[:split], together[split:]), strict=True)
     )
     stages.done(_TOGETHER, 1, 1)

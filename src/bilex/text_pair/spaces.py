@@ -10,7 +10,6 @@ from bilex.progress import OnProgress
 from bilex.text import Corpus, VectorSettings, train_on_two_texts
 from bilex.text.cached import kept_spaces
 from bilex.text.output import fingerprint
-from bilex.text.settings import TOGETHER
 from bilex.values import EmbeddingSpace, Lexicon
 
 _MATCHED_BY = "self-learning"  # a preset that is fast and good with few seeds
@@ -76,7 +75,7 @@ def spaces_of_texts(
         ],
         "seeds": None if seeds is None else [[e.source, e.target] for e in seeds.entries],
         "any_case": any_case,
-        "defaults": {name: list(table.items()) for name, table in TOGETHER.items()},
+        "power": settings.together().power,
     }
     first, second = kept_spaces([source, target], made_from, Path(cache), train)
     return first, second

@@ -28,6 +28,7 @@ from bilex.config import OPTIONAL_ROOTS, Tables, build_parts, check_device, desc
 from bilex.config import load_preset as load_tables
 from bilex.errors import EmptyLexiconError, NotFittedError, SettingError, warn_user
 from bilex.lexicons import coverage, match_decisions, match_words
+from bilex.lexicons.mixed_languages import mixture_hints
 from bilex.model.checkpoint import Checkpoint, fingerprint
 from bilex.model.folder import ModelContents
 from bilex.model.trained import TrainedModel
@@ -254,7 +255,7 @@ class LexiconInducer:
         """
         self._cross_fit = None
         run = _Run.prepare(self, source, target, lexicon or Lexicon(()), decisions)
-        _warn(run.coverage_hints())
+        _warn((*run.coverage_hints(), *mixture_hints(source.words, target.words)))
         stages = Stages(_weights(run), on_progress)
         stages.begin(_TRAINING, run.parts.strategy.rounds + 1)
         try:

@@ -11,18 +11,17 @@ import torch
 from scipy.sparse import csr_array
 
 from bilex import EmbeddingSpace, Lexicon
-from bilex.errors import EmptyLexiconError, SettingError
+from bilex.errors import BilexWarning, EmptyLexiconError, SettingError
 from bilex.progress import WorkProgress
 from bilex.text import VectorSettings
 from bilex.text.cooccurrence import Contexts
 from bilex.text.two_texts import _merged, train_on_two_texts
 from bilex.text_pair import spaces_of_texts
+from bilex.values import Entry
 from topic_text import TOPICS, write_topics
 
 SMALL = VectorSettings(dim=8, min_count=1, window=5)
 SEEDS = Lexicon.of([(word, f"z{word}") for topic in TOPICS for word in topic.split()[:4]])
-
-pytestmark = pytest.mark.filterwarnings("ignore::bilex.errors.BilexWarning")
 
 
 @pytest.fixture
@@ -52,6 +51,17 @@ def test_words_and_their_translations_have_similar_vectors_without_a_map(
         others = [f"z{word}" for i, topic in enumerate(unseen) if i != number for word in topic]
         theirs = units(target, [f"z{word}" for word in own])
         assert (ours @ theirs.T).mean() > (ours @ units(target, others).T).mean() + 0.5
+
+
+def test_only_the_texts_are_warned_about(texts: tuple[Path, Path]) -> None:
+    """Training the final model gives the warnings that matching words would give first."""
+    unknown = (Entry(f"unknown{number}", f"z{number}") for number in range(200))
+    seeds = Lexicon((*SEEDS.entries, *unknown))
+
+    with pytest.warns(BilexWarning) as warned:
+        spaces_of_texts(*texts, seeds, SMALL)
+
+    assert all(str(each.message).startswith("the text has only") for each in warned)
 
 
 def test_the_contexts_of_a_pair_are_one_column() -> None:

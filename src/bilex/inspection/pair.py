@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 
 from bilex.inspection.spectra import spectral_distance
 from bilex.inspection.word_shapes import describe_words, is_numeral
+from bilex.lexicons.mixed_languages import mixture_hints
 from bilex.lexicons.writing_systems import dominant_script, script_overlap
 from bilex.values import EmbeddingSpace
 
@@ -72,6 +73,7 @@ def inspect_pair(source: EmbeddingSpace, target: EmbeddingSpace) -> PairHealth:
         spectral_distance=distance,
         notes=(
             *_notes_on_words(share, len(shared), same_script),
+            *mixture_hints(source.words, target.words),
             *_notes_on_vectors(source.dim, target.dim, distance),
         ),
     )

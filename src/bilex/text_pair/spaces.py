@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
+from bilex.errors import BilexWarning
 from bilex.inducer import LexiconInducer
 from bilex.progress import OnProgress
 from bilex.text import Corpus, VectorSettings, train_on_two_texts
@@ -91,6 +93,8 @@ def _matched(
 ) -> Iterator[tuple[str, str]]:
     """Yield the seeds, then the pairs in which each word is the other's best translation."""
     inducer = LexiconInducer(_MATCHED_BY, random_state=random_state, any_case=any_case)
-    model = inducer.fit(source, target, seeds).model_
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BilexWarning)  # training the final model repeats them
+        model = inducer.fit(source, target, seeds).model_
     yield from ((entry.source, entry.target) for entry in model.seeds.entries)
     yield from ((entry.source, entry.target) for entry in model.induce(k=1) if entry.mutual)

@@ -243,7 +243,7 @@ def check(output: Path, languages: int) -> dict[str, Any]:
     empty = sum(parquet.read_metadata(file).num_rows == 0 for file in files)
     times = Counter(line["key"] for line in log_lines(output))
     again = {key: count for key, count in times.items() if count > 1}
-    keys = [key for stage in tasks(output).values() for _, key in stage]
+    keys = [key for stage in tasks(output).values() for _, key, _ in stage]
     return {
         "lexicons": len(files),
         "expected": expected,
@@ -300,8 +300,10 @@ def log_lines(output: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for file in files for line in file.read_text().splitlines()]
 
 
-def tasks(output: Path) -> dict[str, list[list[str]]]:
-    found: dict[str, list[list[str]]] = json.loads((output / "fleet.json").read_text())["stages"]
+def tasks(output: Path) -> dict[str, list[tuple[str, str, list[str]]]]:
+    found: dict[str, list[tuple[str, str, list[str]]]] = json.loads(
+        (output / "fleet.json").read_text()
+    )["stages"]
     return found
 
 

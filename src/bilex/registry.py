@@ -139,8 +139,9 @@ def plugin_name(kind: str, plugin: object) -> str:
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:
     """Return ' (did you mean …?)' with the most similar known word, or an empty string."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return f" (did you mean {close[0]!r}?)" if close else ""
+    by_lower = {each.lower(): each for each in reversed(known)}
+    close = difflib.get_close_matches(word.lower(), by_lower, n=1)
+    return f" (did you mean {by_lower[close[0]]!r}?)" if close else ""
 
 
 def import_extra(module: str, needed_for: str, *, extra: str | None = None) -> Any:  # noqa: ANN401 - a module

@@ -12,8 +12,11 @@ import pytest
 import torch
 
 from bilex.embeddings import load_embeddings
+from bilex.errors import BilexWarning
 from bilex.fleet import load_fleet, run_fleet
 from bilex.fleet.folder import FleetFolder
+from bilex.fleet.inputs import check_inputs
+from bilex.fleet.links import find_links
 from bilex.jobs import InlineEngine
 from conftest_types import Bilex
 from fleet_data import CALIBRATED, CODES, fleet_text, write_fleet, write_languages
@@ -52,15 +55,83 @@ def test_failures_are_listed_and_change_the_exit_code(bilex: Bilex, made: Path) 
     assert again.code == 1
     assert "induce: 4 jobs, 3 done, 0 failed, 1 wait for failed ones" in again.err
     assert "triangulate: 6 jobs, 3 done, 0 failed, 3 wait for failed ones" in again.err
+    assert "repair the files and run again" in again.err
     status = bilex("fleet", "status", str(made / "out"))
-    assert re.search(r"prepare\t4 of 5 done, 1 failed", status.out)
+    assert re.search(r"prepare\t4 of 5 done, 1 failed$", status.out, re.MULTILINE)
+    assert re.search(r"align\t6 of 8 done, 2 wait for failed ones$", status.out, re.MULTILINE)
+    assert re.search(r"triangulate\t3 of 6 done, 3 wait for failed", status.out)
     assert "failed: prepare xx: VectorFileError" in status.out
     stages = [
         json.loads(line)
         for line in bilex("fleet", "status", str(made / "out"), "--json").out.splitlines()
     ]
     assert [stage["done"] for stage in stages] == [4, 6, 3, 3]
+    assert [(stage["blocked"], stage["missing"]) for stage in stages] == [
+        (0, 0),
+        (2, 0),
+        (1, 0),
+        (3, 0),
+    ]
     assert stages[0]["failures"][0]["task"] == "xx"
+
+
+def test_what_looks_wrong_in_an_alignment_is_a_warning_and_in_the_report(
+    bilex: Bilex, tmp_path: Path
+) -> None:
+    write_languages(tmp_path, ("en", "fr", "fi"))
+    lines = (tmp_path / "en-fr.tsv").read_text().splitlines()
+    swapped = ["\t".join(reversed(line.split("\t"))) for line in lines]
+    (tmp_path / "en-fr.tsv").write_text("\n".join([*swapped, "alone", "en70\tfr70"]) + "\n")
+    fleet = write_fleet(tmp_path, fleet_text(("en", "fr", "fi")))
+    done = bilex("fleet", "run", str(fleet), "-o", "out", "--engine", "inline")
+
+    assert done.code == 0
+    assert "warning: en-fr.tsv: not used: 1 row without a translation (line 61)" in done.err
+    assert "warning: fr-en: the columns seem to be swapped: 60 pairs fit when rev" in done.err
+    assert "warning: fr-en: the columns seem" in bilex("fleet", "status", "out").err
+    found = json.loads(bilex("fleet", "status", "out", "--json").out.splitlines()[1])
+    assert {each["task"] for each in found["warnings"]} == {"fr-en", "en-fr"}
+    bilex("fleet", "report", "out", "-o", "r.html")
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<b>fr</b>: the columns seem to be swapped; " in page
+    assert "Best: " not in page  # mutual answers do not say which lexicon is best
+
+
+def test_lexicons_of_another_fleet_in_the_folder_are_noticed(bilex: Bilex, tmp_path: Path) -> None:
+    write_languages(tmp_path, ("en", "fr", "fi"))
+    both = write_fleet(tmp_path, fleet_text(("en", "fr", "fi")))
+    one = write_fleet(tmp_path, fleet_text(("en", "fr")), "one")
+    run = ("fleet", "run", "-o", "out", "--engine", "inline")
+
+    assert "not of this fleet" not in bilex(*run, str(both)).err
+    assert (
+        "not of this fleet (4: en-fi, fi-en, fi-fr, fr-fi): they stay" in bilex(*run, str(one)).err
+    )
+
+
+def test_files_are_looked_at_before_anything_runs(bilex: Bilex, tmp_path: Path) -> None:
+    write_languages(tmp_path, ("en", "fr"))
+    fleet = write_fleet(tmp_path, fleet_text(("en", "fr")))
+    (tmp_path / "en-fr.tsv").write_text("alone\n")
+    for command in (("run", "-o", "out"), ("plan",)):
+        done = bilex("fleet", *command, str(fleet))
+        assert (done.code, "en-fr.tsv" in done.err) == (2, True)
+    (tmp_path / "en-fr.tsv").unlink()
+    done = bilex("fleet", "plan", str(fleet))
+    assert "en-fr.tsv: no such file, given as seeds of en-fr: check the path" in done.err
+    (tmp_path / "fr.vec").unlink()
+    done = bilex("fleet", "run", str(fleet), "-o", "out")
+    assert "fr.vec: no such file, given as the vectors of [languages.fr]" in done.err
+    assert not (tmp_path / "out" / "results").exists()
+
+
+def test_languages_that_no_seeds_lead_to_are_noticed(tmp_path: Path) -> None:
+    write_languages(tmp_path, ("en", "fr", "fi"))
+    text = fleet_text(("en", "fr", "fi"), hub="fi").replace("fi-en", "en-fr")
+    text = text.replace('fi-fr = "fi-fr.tsv"\n', "")
+    fleet = load_fleet(write_fleet(tmp_path, text))
+    with pytest.warns(BilexWarning, match="lead to the hub fi from en, fr: .* another hub: en, fr"):
+        check_inputs(fleet, find_links(fleet))
 
 
 def test_a_status_of_something_else_is_an_error(bilex: Bilex, tmp_path: Path) -> None:
@@ -144,6 +215,7 @@ def test_vectors_of_all_languages_are_written_in_one_space(
     assert done.code == 0
     files = sorted(path.name for path in (tmp_path / "aligned").iterdir())
     assert files == ["en.vec", "fi.vec", "fr.vec", "ru.vec"]  # xx failed
+    assert "missing, because they are not aligned yet: xx; see" in done.err
     spaces = {name[:2]: load_embeddings(tmp_path / "aligned" / name) for name in files}
     for space in spaces.values():
         assert len(space) == 50

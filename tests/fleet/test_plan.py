@@ -11,7 +11,7 @@ from bilex.fleet.links import find_links
 from bilex.fleet.plan import Size, language_size
 from fleet_data import CALIBRATED, CODES, METHOD, fleet_text, write_fleet, write_languages
 
-MEASURED = Measurement(product=1e-11, fit=10.0, ranking=1e-4, reading=1e-7)
+MEASURED = Measurement(product=1e-11, fit=10.0, ranking=1e-4, reading=1e-7, learning=20.0)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ def test_learning_probabilities_through_the_hub_takes_more_searches(tmp_path: Pa
     )
     search, ranking = MEASURED.product * 200_000**2 * 300, MEASURED.ranking * 400_000
     # Two parts of the seeds: two more lexicons with the hub.
-    for stage, more in ((2, 6 * search + 2 * ranking), (3, 2 * search)):
+    for stage, more in ((2, 6 * search + 2 * ranking), (3, 2 * search + MEASURED.learning)):
         one, other = (each.stages[stage] for each in (plain, calibrated))
         assert one.jobs == other.jobs == 3
         assert other.seconds[0] - one.seconds[0] == pytest.approx(more)
@@ -100,4 +100,5 @@ def test_a_measurement_is_of_this_machine(fleet: Fleet, monkeypatch: pytest.Monk
     found = measure(fleet, 12)
     assert 0 < found.product < 1e-5
     assert found.fit > 0
+    assert found.learning == 0  # the method learns no probabilities
     assert found.reading > 0

@@ -277,3 +277,48 @@ def test_blocks_of_words_use_the_same_memory() -> None:
     found = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603
 
     assert int(found.stdout) < 60 * 1024
+
+
+def test_words_stay_in_their_cells_under_a_similar_map(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = clustered(5_000, draw=30), clustered(6_000, draw=31)
+    turned = unit_rows(x + 0.05 * torch.randn(x.shape, generator=torch.Generator().manual_seed(32)))
+    drafts = Csls().for_drafts()
+    drafts.build(x, y, compute=APPROXIMATE)
+    monkeypatch.setattr(cells, "_train", None)  # centers are not trained again
+    index = drafts.build(turned, y, compute=APPROXIMATE)
+    exact = Csls().build(turned, y, compute=EXACT)
+
+    for found, best, rows in (
+        (index.forward, exact.forward, turned[:500]),
+        (index.backward, exact.backward, y[:500]),
+    ):
+        assert recall(found.search(rows, k=10), best.search(rows, k=10)) > 0.95
+
+
+def test_centers_of_the_target_language_stay_those_of_the_target() -> None:
+    x = clustered(5_000, draw=16)
+    y = unit_rows(x + 0.25 * torch.randn(5_000, 32, generator=torch.Generator().manual_seed(17)))
+    for source, target, clear in ((x, y, 0), (y, x, 1)):
+        before = Centers.common(source, target)
+        cells_before = [before.cells(words, own=words is x) for words in (source, target)]
+        pair = source.clone(), target.clone()
+        after = before.moved(*pair)
+        assert after.language is pair[clear]
+        for words, found in zip(pair, cells_before, strict=True):
+            assert after.cells(words, own=words is after.language) is found
+
+
+def test_proposals_are_twice_as_many_as_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = clustered(300, draw=1), clustered(20_000, draw=2)
+    pool = SearchPool(y, compute=APPROXIMATE)
+    widths = []
+    near = SearchPool.near
+
+    def spied(self: SearchPool, queries: torch.Tensor, k: int) -> Neighbors:
+        found = near(self, queries, k)
+        widths.append(found.ids.shape[1])
+        return found
+
+    monkeypatch.setattr(SearchPool, "near", spied)
+    assert recall(pool.propose(x, 40), topk(x, y, 40, compute=EXACT)) > 0.95
+    assert widths == [80]

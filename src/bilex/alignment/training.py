@@ -171,7 +171,8 @@ def _concluded(
             and quality < SOUND_QUALITY
             and are_few(report.seeds.pairs, spaces)
         ):
-            trained = f"from {report.seeds.pairs:,} usable seed pairs"
+            pairs = report.seeds.pairs
+            trained = f"from {pairs:,} usable seed pair{'' if pairs == 1 else 's'}"
             warnings.append(_quality_warning(trained, quality))
     seconds = round(time.monotonic() - begin, 3)
     return replace(report, warnings=tuple(warnings), seconds=seconds)

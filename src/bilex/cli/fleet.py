@@ -33,7 +33,7 @@ STATUS_EXAMPLES = ("bilex fleet status lexicons",)
 REPORT_EXAMPLES = ("bilex fleet report lexicons -o report.html",)
 VECTORS_EXAMPLES = ("bilex fleet vectors lexicons -o aligned   # aligned/en.vec and others",)
 MOST_SHOWN = 10
-"""Failures that are listed; --json lists all."""
+"""Failures and warnings that are listed; --json lists all."""
 
 FleetFile = Annotated[
     Path, typer.Argument(metavar="FLEET", help="A .toml file with languages and seeds.")
@@ -71,11 +71,12 @@ def plan(
     memory: options.Memory = options.DEFAULT_MEMORY,
     as_json: options.Json = False,
 ) -> None:
-    """Print the jobs of a fleet, and what they will cost in hours, memory and disk.
+    """Print the jobs of a fleet, and what they will cost in time, memory and disk.
 
-    Measures this machine for about 20 seconds, and runs nothing else.
+    Measures this machine, for half a minute with the default method, and runs nothing else.
     """
     from bilex.fleet import load_fleet, make_plan, measure
+    from bilex.fleet.inputs import check_inputs
     from bilex.fleet.links import find_links
     from bilex.fleet.plan import language_size
     from bilex.jobs.local import available_cores
@@ -84,21 +85,23 @@ def plan(
     each = cores or available_cores()
     found = load_fleet(fleet)
     links = find_links(found)
+    check_inputs(found, links)
     measured = measure(found, language_size(found.languages[links.hub]).dim)
     made = make_plan(found, links, measured, memory=options.memory_bytes(memory))
     if as_json:
         json_result(made.to_dict(counts, each))
         return
     result(f"hub\t{made.hub}")
-    result("stage\tjobs\thours of one core\tmemory of a job\tdisk")
+    result("stage\tjobs\ttime of one core\tmemory of a job\tdisk")
     for stage in made.stages:
-        hours = f"{sum(stage.seconds) / 3600:,.2f}"
         sizes = f"{_bytes(stage.memory)}\t{_bytes(stage.disk)}"
-        result(f"{stage.stage}\t{stage.jobs:,}\t{hours}\t{sizes}")
-    result(f"machines of {each} cores\thours\tmemory of a machine")
+        result(f"{stage.stage}\t{stage.jobs:,}\t{_time(sum(stage.seconds))}\t{sizes}")
+    jobs, seconds = sum(s.jobs for s in made.stages), sum(sum(s.seconds) for s in made.stages)
+    result(f"all\t{jobs:,}\t{_time(seconds)}\t\t{_bytes(made.disk)}")
+    result(f"machines of {each} cores\ttime\tmemory of a machine")
     for number in counts:
         memory_of_node = _bytes(made.node_memory(number, each))
-        result(f"{number}\t{made.hours(number, each):,.2f}\t{memory_of_node}")
+        result(f"{number}\t{_time(3600 * made.hours(number, each))}\t{memory_of_node}")
 
 
 def run(
@@ -127,7 +130,7 @@ def run(
     with the hub and then, with their help, those of all other pairs. After an interrupt, or to add
     a language, run the same command again.
     """
-    from bilex.fleet import load_fleet, run_fleet
+    from bilex.fleet import fleet_status, load_fleet, run_fleet
 
     check_writable(output / "fleet.json")
     chosen = engines.make_engine(engine, address, workers, threads, job_memory)
@@ -159,8 +162,12 @@ def run(
             f"{end.stage}: {engines.counted(end.total)}, {end.done:,} done, "
             f"{end.failed:,} failed{blocked}"
         )
+    _note_warnings(fleet_status(output))
     if any(end.failed or end.blocked for end in ends):
-        note(f"see {command_line('fleet', 'status', output)}, or run with --retry-failed")
+        note(
+            f"{command_line('fleet', 'status', output)} lists what failed; repair the files and "
+            "run again, or use --retry-failed if files were not the cause"
+        )
         raise typer.Exit(engines.FAILED)
     note(f"next: {command_line('fleet', 'report', output, '-o', 'report.html')}")
 
@@ -181,6 +188,7 @@ def status(folder: Folder, as_json: options.Json = False) -> None:
             result(f"failed: {stage.stage} {failure.task}: {failure.error} ({failure.file})")
         if len(stage.failures) > MOST_SHOWN:
             note(f"{stage.stage}: {len(stage.failures):,} failed; --json lists all")
+    _note_warnings(stages)
 
 
 def report(
@@ -223,13 +231,29 @@ def vectors(
     check_writable(output / "x.vec")
     with progress(f"writing {output.name}", "languages") as on_language:
         written = write_aligned_languages(folder, output, limit=limit, on_language=on_language)
-    note(f"{output}: {', '.join(path.name for path in written)}")
+    note(f"{output}: {', '.join(path.name for path in written.files)}")
+    if written.missing:
+        note(
+            f"missing, because they are not aligned yet: {', '.join(written.missing)}; see "
+            f"{command_line('fleet', 'status', folder)}"
+        )
+
+
+def _note_warnings(stages: list[StageStatus]) -> None:
+    """Print what was noticed when languages were aligned."""
+    found = [each for stage in stages for each in stage.warnings]
+    for task, text in found[:MOST_SHOWN]:
+        note(f"warning: {task}: {text}")
+    if len(found) > MOST_SHOWN:
+        note(f"{len(found) - MOST_SHOWN:,} more warnings: `bilex fleet status --json` lists all")
 
 
 def _line(stage: StageStatus) -> str:
     parts = [f"{stage.stage}\t{stage.done:,} of {stage.total:,} done"]
     if stage.failures:
         parts.append(f"{len(stage.failures):,} failed")
+    if stage.blocked:
+        parts.append(f"{stage.blocked:,} wait for failed ones")
     if stage.missing and stage.last is not None:
         parts.append(f"last one {duration(time.time() - stage.last)} ago")
         if stage.per_minute:
@@ -243,6 +267,13 @@ def _node_counts(text: str) -> list[int]:
     if not all(part.isdecimal() and int(part) > 0 for part in parts):
         raise SettingError(f"--nodes is {text!r}: expected numbers of machines, such as 1,10,100")
     return [int(part) for part in parts]
+
+
+def _time(seconds: float) -> str:
+    """Return a time as seconds, minutes or hours, whichever is short."""
+    if seconds < 6_000:
+        return duration(seconds)
+    return f"{seconds / 3600:,.{0 if seconds >= 360_000 else 1}f} h"
 
 
 def _bytes(number: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -19,6 +20,7 @@ from bilex.candidates.model import (
     read_candidate_models,
     write_candidate_models,
 )
+from bilex.errors import BilexWarning
 from bilex.fleet.computation import BASE_MEMORY, compute, failed_result
 from bilex.fleet.fleet import SeedFile
 from bilex.fleet.folder import FleetFolder
@@ -109,7 +111,9 @@ class AlignWork:
             memory=self.memory,
             search=task.search,
         )
-        model = inducer.fit(source, target, seeds if len(seeds) else None).model_
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", BilexWarning)
+            model = inducer.fit(source, target, seeds if len(seeds) else None).model_
         usable = _usable(model.seeds, SpacePair(source, target))
         (folder,) = self.files(task)
         with writing(folder) as part:
@@ -125,6 +129,8 @@ class AlignWork:
             "usable_seeds": len(usable),
             "same_script": pair.same_script,
             "spectral_distance": pair.spectral_distance,
+            "looks_wrong": bool(model.report.warnings),
+            "warnings": list(dict.fromkeys(str(each.message) for each in caught)),
             **_quality(model),
         }
 
@@ -198,7 +204,6 @@ def _quality(model: TrainedModel) -> dict[str, Any]:
         "seed_check": None if check is None else check.p_at_1,
         "mean_csls": report.mean_csls,
         "doubtful_seeds": len(report.doubtful_seeds),
-        "warnings": list(report.warnings),
         "held_out": {
             "forward": held_out_results(None if models is None else models.forward),
             "backward": held_out_results(None if models is None else models.backward),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from bilex.embeddings.collector import Floats
 from bilex.embeddings.save import RowBlocks, write_blocks
@@ -16,14 +16,21 @@ from bilex.retrieval import Side
 from bilex.values import Progress, unit_rows
 
 
+class Written(NamedTuple):
+    """The files, and the codes of languages that are not aligned."""
+
+    files: tuple[Path, ...]
+    missing: tuple[str, ...]
+
+
 def write_aligned_languages(
     output: Path,
     vectors: Path,
     *,
     limit: int | None = None,
     on_language: Progress | None = None,
-) -> list[Path]:
-    """Write a text file of unit vectors for each language that is aligned; return the files.
+) -> Written:
+    """Write a text file of unit vectors for each language that is aligned.
 
     Each file appears complete or not at all. Languages whose alignment is not done are left out.
 
@@ -42,22 +49,25 @@ def write_aligned_languages(
     if not any(place.way for place in ready):
         raise InputFileError(output, "has no aligned language: run the fleet first")
     vectors.mkdir(parents=True, exist_ok=True)
-    written = []
+    files = []
     for number, place in enumerate(ready, start=1):
         side = place_language(place, folder).sides(None)[0]
         dim = side.space.dim if side.mapping is None else int(side.mapping.weight.shape[1])
         path = vectors / f"{place.code}.vec"
         write_blocks(RowBlocks(side.space.words[:limit], dim, _rows(side)), path, "text")
-        written.append(path)
+        files.append(path)
         if on_language is not None:
             on_language(number, len(ready))
-    return written
+    missing = tuple(place.code for place in places if place not in ready)
+    return Written(tuple(files), missing)
 
 
 def _places(contents: dict[str, Any]) -> list[Place]:
     """Return where each language is, from `fleet.json`."""
     stages, parents, hub = contents["stages"], contents["parents"], contents["hub"]
-    prepared, aligned = dict(stages["prepare"]), dict(stages["align"])
+    prepared, aligned = (
+        {name: key for name, key, _ in stages[stage]} for stage in ("prepare", "align")
+    )
     places = []
     for code in prepared:
         way, here = [], code

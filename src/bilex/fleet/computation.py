@@ -26,7 +26,7 @@ def compute(task: FleetTask, folder: FleetFolder, body: Callable[[], Mapping[str
     reset_peak()
     begin, clock, processor = time.time(), time.perf_counter(), time.process_time()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BilexWarning)  # those of training are in its report
+        warnings.simplefilter("ignore", BilexWarning)  # those of alignments are in their results
         facts = body()
     cost = {
         "seconds": round(time.perf_counter() - clock, 3),

@@ -86,6 +86,7 @@ def load_fleet(path: Path | str) -> Fleet:
         raise top.table("languages").error(
             f"has {len(languages)} of them: give at least two, such as [languages.en]"
         )
+    _check_spelling(top, languages)
     hub = top.text("hub") or AUTO
     if hub != AUTO:
         _check_known(top, "hub", hub, languages)
@@ -126,6 +127,17 @@ def _language(top: CheckedTable, code: str) -> Language:
     return Language(code, table.path.parent / vectors, limit, lowercase)
 
 
+def _check_spelling(top: CheckedTable, languages: Mapping[str, Language]) -> None:
+    """Raise if two codes differ only in case: they are one language, and may be one folder."""
+    known: dict[str, str] = {}
+    for code in languages:
+        other = known.setdefault(code.lower(), code)
+        if other != code:
+            raise top.table("languages").error(
+                f"has {other!r} and {code!r}, which are the same language: leave out one"
+            )
+
+
 def _seeds(top: CheckedTable, languages: Mapping[str, Language]) -> tuple[SeedFile, ...]:
     table, found = top.table("seeds"), []
     for name in table:
@@ -135,6 +147,13 @@ def _seeds(top: CheckedTable, languages: Mapping[str, Language]) -> tuple[SeedFi
             files: tuple[str, ...] = (value,)
         elif isinstance(value, list):
             files = table.texts(name) or ()
+            if not files:
+                raise table.error(f"has no file for {name!r}: name one, or leave out the pair")
+        elif not isinstance(value, Mapping):
+            raise table.error(
+                f"has {name} = {value!r}: expected the name of a file in quotes, a list of them, "
+                'or { file = "…", columns = "…" }'
+            )
         else:
             own = table.table(name, ("file", "columns"))
             files, columns = (own.need("file", own.text("file"), '"…"'),), own.text("columns")
@@ -150,6 +169,10 @@ def _pairs(top: CheckedTable, languages: Mapping[str, Language]) -> tuple[tuple[
                 'has directions = "forward" and all pairs: leave out directions, or list the pairs'
             )
         return tuple(permutations(languages, 2))
+    if isinstance(top.values.get("pairs"), str):
+        raise top.error(
+            f'has pairs = {top.text("pairs")!r}: expected "all", or a list such as ["en-fr"]'
+        )
     listed = [_pair(top, name, languages) for name in top.texts("pairs") or ()]
     if not listed:
         raise top.error(
@@ -242,4 +265,5 @@ def _check_known(
 ) -> None:
     if code not in languages:
         hint = did_you_mean(code, list(languages))
-        raise table.error(f"has {key} = {code!r}: expected a code of [languages], or auto{hint}")
+        known = ", ".join(languages)
+        raise table.error(f"has {key} = {code!r}: expected one of {known}, or auto{hint}")

@@ -1,6 +1,6 @@
 """The folder of a fleet: where each stage keeps its results and its files.
 
-- `fleet.json`: the languages, the hub, and the tasks of each stage
+- `fleet.json`: the languages, the hub, and the tasks of each stage: name, key, what they need
 - `results/STAGE/jobs/KEY.json`: the result of each task
 - `languages/CODE-KEY`: normalized vectors, mapped into memory by tasks
 - `alignments/CODE-PARENT-KEY`: the map of a language to its parent, and its candidate models
@@ -15,6 +15,7 @@ On a cluster, all nodes must see this folder under the same path.
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from bilex.storage.files import writing
 STAGES = ("prepare", "align", "induce", "triangulate")
 """In the order in which they run."""
 
-FORMAT = 2
+FORMAT = 3
 """Version of `fleet.json`."""
 
 _DIGITS = 12  # of a key in a file name
@@ -65,6 +66,17 @@ class FleetFolder:
             / f"target_language={target}"
             / "part-0.parquet"
         )
+
+    def other_lexicons(self, pairs: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Return the directions that have a lexicon here and are not among these."""
+        wanted, found = set(pairs), []
+        for path in self.root.glob(str(self.lexicon("*", "*").relative_to(self.root))):
+            source, target = (
+                folder.name.partition("=")[2] for folder in (path.parent.parent, path.parent)
+            )
+            if (source, target) not in wanted:
+                found.append((source, target))
+        return sorted(found)
 
     def export(self, source: str, target: str, format: str, extension: str) -> Path:
         """Return the file of one direction in another format."""

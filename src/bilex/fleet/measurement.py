@@ -40,12 +40,14 @@ class Measurement:
         fit: The small fit.
         ranking: A word of a lexicon, without the search.
         reading: A number of a file of vectors.
+        learning: Learning probabilities after the small fit; 0 if the method learns none.
     """
 
     product: float
     fit: float
     ranking: float
     reading: float
+    learning: float
 
 
 def measure(fleet: Fleet, dim: int) -> Measurement:
@@ -67,6 +69,7 @@ def measure(fleet: Fleet, dim: int) -> Measurement:
             fit=fit,
             ranking=_ranking(inducer.model_) / (2 * WORDS),
             reading=_reading(next(iter(fleet.languages.values()))),
+            learning=0.0 if inducer.cross_fit_ is None else _timed(inducer.cross_fit_.learn),
         )
 
 

@@ -5,14 +5,14 @@ The law, in seconds of one core, for languages of n and m words with d dimension
 - prepare: n · d · reading
 - align: fit · (a + b·x + c·x²) + product · 2 · s · n · m · d, with x = min(n, m, 20,000) / 1,000
 - induce: product · (6 + 2·p) · s · n · m · d + (1 + p) · (n + m) · ranking
-- triangulate: product · 6 · s · n · m · d + (n + m) · ranking
+- triangulate: product · 6 · s · n · m · d + (n + m) · ranking + learning
 
-`reading`, `fit`, `product` and `ranking` are measured (`bilex.fleet.measurement`). A fit looks at
-the most frequent words, up to a pool; only its index is over all words, in two directions. A
-lexicon takes four searches over all words: neighborhoods and candidates, in two directions. If
-probabilities are learned, neighborhoods of maps trained without p parts of the seeds are two more,
-and the translations to and from the hub under these maps two more for each part. s is 1 if
-searches are exact, and the share of an exact search that an approximate one takes.
+`reading`, `fit`, `product`, `ranking` and `learning` are measured (`bilex.fleet.measurement`). A
+fit looks at the most frequent words, up to a pool; only its index is over all words, in two
+directions. A lexicon takes four searches over all words: neighborhoods and candidates, in two
+directions. If probabilities are learned, neighborhoods of maps trained without p parts of the seeds
+are two more, and the translations to and from the hub under these maps two more for each part. s is
+1 if searches are exact, and the share of an exact search that an approximate one takes.
 """
 
 from __future__ import annotations
@@ -62,6 +62,9 @@ BYTES_OF_AN_ENTRY = 25
 
 BYTES_OF_A_TRANSLATION = 8
 """To or from the hub, kept for triangulation."""
+
+BYTES_OF_MODELS = 500_000
+"""Of the candidate models of an alignment, in both directions."""
 
 UNKNOWN_WORDS = 1_000_000
 """Assumed if a file does not say how many words it has."""
@@ -188,7 +191,7 @@ def make_plan(
         links.hub,
         (
             _prepare_cost(tasks.prepare, size, measured),
-            _align_cost(tasks.align, size, measured, memory),
+            _align_cost(tasks.align, size, measured, memory, fleet),
             _lexicon_cost("induce", tasks.induce, size, measured, memory, fleet),
             _lexicon_cost("triangulate", tasks.triangulate, size, measured, memory, fleet),
         ),
@@ -208,9 +211,14 @@ def _prepare_cost(
 
 
 def _align_cost(
-    tasks: Sequence[AlignTask], size: Mapping[str, Size], measured: Measurement, memory: int
+    tasks: Sequence[AlignTask],
+    size: Mapping[str, Size],
+    measured: Measurement,
+    memory: int,
+    fleet: Fleet,
 ) -> StageCost:
     seconds, bytes_, disk = [], [0], 0
+    parts = _parts(fleet)
     for task in tasks:
         one, other = size[task.code], size[task.parent]
         dim = max(one.dim, other.dim)
@@ -219,7 +227,7 @@ def _align_cost(
         products = PASSES_OF_A_FIT * _products(one.words, other.words, dim, task.search)
         seconds.append(measured.fit * growth + measured.product * products)
         bytes_.append(one.bytes + other.bytes)
-        disk += 8 * one.dim * other.dim
+        disk += 4 * one.dim * other.dim * (1 + 2 * parts) + (BYTES_OF_MODELS if parts else 0)
     needed = BASE_MEMORY + memory + align.COPIES_OF_VECTORS * max(bytes_)
     return StageCost("align", tuple(seconds), needed, disk)
 
@@ -234,8 +242,7 @@ def _lexicon_cost(
 ) -> StageCost:
     seconds, bytes_, disk = [], [0], 0
     copies = 1 + 2 * len(fleet.formats)
-    calibration = fleet.method.tables.get("calibration")
-    parts = 0 if calibration is None else int(cast(int, calibration.get("parts", 0)))
+    parts = _parts(fleet)
     more = parts if stage == "induce" else 0  # whole lexicons
     passes = PASSES_OF_A_LEXICON + (PASSES_OF_PARTS if parts else 0) + 2 * more
     for task in tasks:
@@ -243,7 +250,9 @@ def _lexicon_cost(
         dim = size[task.hub].dim
         products = passes * _products(one.words, other.words, dim, task.search)
         words = one.words + other.words
-        seconds.append(measured.product * products + measured.ranking * (1 + more) * words)
+        learning = measured.learning if parts and stage == "triangulate" else 0.0
+        ranking = measured.ranking * (1 + more) * words
+        seconds.append(measured.product * products + ranking + learning)
         bytes_.append(one.bytes + other.bytes)
         entries = sum(size[source].words for source, _ in task.directions)
         disk += copies * BYTES_OF_AN_ENTRY * entries * (fleet.selection.k or 1)
@@ -251,6 +260,12 @@ def _lexicon_cost(
             disk += (1 + more) * BYTES_OF_A_TRANSLATION * link_file.DEPTH * words
     needed = BASE_MEMORY + memory + induce.COPIES_OF_VECTORS * max(bytes_)
     return StageCost(stage, tuple(seconds), needed, disk)
+
+
+def _parts(fleet: Fleet) -> int:
+    """Return the number of parts of the seeds that are held out in turn; 0 if none are."""
+    calibration = fleet.method.tables.get("calibration")
+    return 0 if calibration is None else int(cast(int, calibration.get("parts", 0)))
 
 
 def _products(words: int, others: int, dim: int, search: Search) -> float:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
+from bilex.errors import warn_user
 from bilex.fleet.align import AlignWork
 from bilex.fleet.fleet import Fleet
 from bilex.fleet.folder import STAGES, FleetFolder
 from bilex.fleet.induce import InduceWork
+from bilex.fleet.inputs import check_inputs
 from bilex.fleet.lexicon_file import require_pyarrow
 from bilex.fleet.links import Links, find_links
 from bilex.fleet.prepare import PrepareWork
@@ -23,6 +25,8 @@ from bilex.values import Compute
 
 HASHES = "file-hashes.json"
 """In the folder of the fleet: hashes of input files, which are not read again if unchanged."""
+
+OTHERS_SHOWN = 5
 
 FleetEvent: TypeAlias = Event[FleetTask, Result]
 OnFleetEvent: TypeAlias = Callable[[str, RunProgress[FleetTask], FleetEvent], None]
@@ -80,12 +84,15 @@ def run_fleet(
         on_event: Called after each task that begins or ends.
 
     Raises:
-        InputFileError: If a file of vectors or seeds is missing or cannot be read.
+        InputFileError: If a file of vectors or seeds is missing, or seeds cannot be read.
         MissingExtraError: If pyarrow is not installed.
     """
     require_pyarrow()
     folder = FleetFolder(output.absolute())
     links = find_links(fleet)
+    check_inputs(fleet, links)
+    if others := folder.other_lexicons(fleet.pairs):
+        warn_user(_others_stay(folder, others))
     hashes = FileHashes(folder.root / HASHES)
     tasks = make_tasks(fleet, links, hashes.sha256)
     hashes.save()
@@ -149,6 +156,16 @@ def _of_stage(
     stage: str, on_event: OnFleetEvent
 ) -> Callable[[RunProgress[FleetTask], FleetEvent], None]:
     return lambda progress, event: on_event(stage, progress, event)
+
+
+def _others_stay(folder: FleetFolder, others: Sequence[tuple[str, str]]) -> str:
+    shown = ", ".join("-".join(pair) for pair in others[:OTHERS_SHOWN])
+    more = ", …" if len(others) > OTHERS_SHOWN else ""
+    return (
+        f"{folder.root.name} has lexicons that are not of this fleet ({len(others):,}: {shown}"
+        f"{more}): they stay as they are; delete their folders in lexicons/, or choose another "
+        "output folder, if they should not be read with the others"
+    )
 
 
 def _contents(fleet: Fleet, links: Links, tasks: FleetTasks) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from bilex.fleet.fleet import Fleet, Language, SeedFile, Selection
 from bilex.fleet.links import Links
 from bilex.values import Search
 
-SCHEMA = 2
+SCHEMA = 3
 """Version of the results. A new version changes all keys, so that everything is run again."""
 
 KEY_DIGITS = 32
@@ -215,10 +215,10 @@ class FleetTasks:
             "triangulate": self.triangulate,
         }
 
-    def listed(self) -> dict[str, list[list[str]]]:
-        """Return the name and key of each task, by stage, ready for JSON."""
+    def listed(self) -> dict[str, list[tuple[str, str, tuple[str, ...]]]]:
+        """Return the name and key of each task, and the keys that it needs, by stage, for JSON."""
         return {
-            stage: [[task.name.partition(" ")[2], task.key] for task in tasks]
+            stage: [(task.name.partition(" ")[2], task.key, task.needs) for task in tasks]
             for stage, tasks in self.by_stage().items()
         }
 
@@ -232,13 +232,9 @@ def make_tasks(fleet: Fleet, links: Links, sha256: Hash) -> FleetTasks:
         sha256: Hashes files; a file of vectors is hashed once.
     """
     wanted = {code for pair in fleet.pairs for code in pair}
-    used = {step for code in wanted for step in links.way(code)}
-    prepare = {
-        code: _prepare(fleet, language, sha256)
-        for code, language in fleet.languages.items()
-        if code in used
-    }
-    files = {file: sha256(file.path) for file in fleet.seeds if used.issuperset(file.pair)}
+    used = used_languages(fleet, links)
+    prepare = {code: _prepare(fleet, fleet.languages[code], sha256) for code in used}
+    files = {file: sha256(file.path) for file in fleet.seeds if used.keys() >= set(file.pair)}
     align = {
         code: _align(fleet, code, links.parents[code], prepare, files)
         for code in prepare
@@ -275,6 +271,12 @@ def make_tasks(fleet: Fleet, links: Links, sha256: Hash) -> FleetTasks:
         tuple(induce.values()),
         tuple(triangulate),
     )
+
+
+def used_languages(fleet: Fleet, links: Links) -> dict[str, None]:
+    """Return the languages of wanted pairs and on their ways, in the order of the fleet."""
+    used = {step for pair in fleet.pairs for code in pair for step in links.way(code)}
+    return {code: None for code in fleet.languages if code in used}
 
 
 def with_sizes(task: AlignTask | InduceTask, bytes_of: Mapping[str, int]) -> AlignTask | InduceTask:

@@ -10,6 +10,7 @@ import torch
 from bilex.config import require_at_least_one
 from bilex.errors import DimensionError
 from bilex.similarity import (
+    Centers,
     SearchPool,
     csls_at,
     csls_topk,
@@ -77,11 +78,13 @@ class DraftCsls:
 
     The nearest words under the first map are stored. Under later maps only these words count as
     neighbors, which takes almost no time. The neighborhood means are slightly too small: by 0.0002
-    on average for maps trained on half of the seeds.
+    on average for maps trained on half of the seeds. If searches are approximate, words also stay
+    in the cells that they have under the first map.
     """
 
     neighborhood: int
     near: dict[str, torch.Tensor] = field(default_factory=dict)  # rows of the other side
+    centers: list[Centers] = field(default_factory=list)  # of cells; none if searches are exact
 
     def build(
         self,
@@ -92,13 +95,16 @@ class DraftCsls:
         state: Mapping[str, torch.Tensor] | None = None,
     ) -> CslsIndex:
         """Index both vocabularies and compute their neighborhood means."""
-        index = CslsIndex(unit_rows(source), unit_rows(target), self.neighborhood, compute)
+        rows = unit_rows(source), unit_rows(target)
+        centers = self.centers[0].moved(*rows) if self.centers else None
+        index = CslsIndex(*rows, self.neighborhood, compute, centers)
         for side, other in (("source", "target"), ("target", "source")):
-            rows, others = index.rows(side), index.rows(other)
+            own, others = index.rows(side), index.rows(other)
             if side not in self.near:
-                self.near[side] = near_rows(rows, index.pool(other), self.neighborhood)
-            means = means_among(rows, others, self.near[side], self.neighborhood)
+                self.near[side] = near_rows(own, index.pool(other), self.neighborhood)
+            means = means_among(own, others, self.near[side], self.neighborhood)
             index.measured[f"{side}_means"] = means
+        self.centers[:] = [pool.centers() for pool in index.pools.values() if pool.centers]
         return index
 
 
@@ -110,6 +116,7 @@ class CslsIndex:
     target: Matrix
     neighborhood: int
     compute: Compute
+    centers: Centers | None = None  # of cells, if they are known from a similar map
     measured: dict[str, Vector] = field(default_factory=dict)
     pools: dict[str, SearchPool] = field(default_factory=dict)
     near: dict[str, Neighbors] = field(default_factory=dict)  # of an approximate search
@@ -153,7 +160,7 @@ class CslsIndex:
         """
         if self.pools:
             return self.pools[side]
-        both = two_pools(self.source, self.target, self.compute)
+        both = two_pools(self.source, self.target, self.compute, self.centers)
         pools = dict(zip(("source", "target"), both, strict=True))
         if any(pool.is_approximate(self.neighborhood) for pool in both):
             self.pools.update(pools)

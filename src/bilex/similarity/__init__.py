@@ -1,6 +1,7 @@
 """The one top-k kernel and the one CSLS, for training, retrieval and evaluation."""
 
 from bilex.similarity.approximate import mean_of_nearest
+from bilex.similarity.cells import Centers
 from bilex.similarity.csls import (
     BothWays,
     approximate_csls,
@@ -17,6 +18,7 @@ from bilex.similarity.products import products_at
 
 __all__ = [
     "BothWays",
+    "Centers",
     "MutualNearest",
     "SearchPool",
     "approximate_csls",

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from copy import copy
 
 import torch
 
@@ -55,6 +56,7 @@ class Centers:
     def __init__(self, rows: Matrix, language: Matrix, other: Matrix | None = None) -> None:
         self.rows, self.language = rows, language
         self._kept_for = language, other  # both directions of a search need them
+        self._of_target = False
         self._kept: dict[int, torch.Tensor] = {}
         self._grid = Grid.of(rows)
         padding = padded_width(len(rows)) - len(rows)
@@ -76,8 +78,21 @@ class Centers:
         """
         count = _number_of_centers(source, target)
         if _clearness(source, min(count, _TRIAL)) < _clearness(target, min(count, _TRIAL)):
-            source, target = target, source
+            found = cls(_train(target, count), target, source)
+            found._of_target = True
+            return found
         return cls(_train(source, count), source, target)
+
+    def moved(self, source: Matrix, target: Matrix) -> Centers:
+        """Return the same centers, and the same cells of all words, under a similar map.
+
+        Queries are in the cells that are nearest under the new map. Finding the cells of all words
+        takes as long as a search for some ten thousand of them.
+        """
+        found = copy(self)
+        languages = (target, source) if self._of_target else (source, target)
+        found.language, found._kept_for = languages[0], languages
+        return found
 
     def cells(self, words: Matrix, *, own: bool) -> torch.Tensor:
         """Return the cells of each word, nearest first.

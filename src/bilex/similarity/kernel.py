@@ -229,7 +229,7 @@ class SearchPool:
         self._check(queries, k)
         k = min(k, len(self))
         if self.is_approximate(k):
-            return self.topk(queries, k)
+            return self.best_of(self.near(queries, -(-k // 2)), queries, k)
         if len(self) < max(_EXHAUSTIVE_BELOW, 4 * k):
             scores = queries @ self.candidates.T
             best = (scores if self.bias is None else scores + self.bias).topk(k, dim=1)
@@ -307,17 +307,27 @@ class SearchPool:
 
 
 def two_pools(
-    source: Matrix, target: Matrix, compute: Compute | None
+    source: Matrix,
+    target: Matrix,
+    compute: Compute | None,
+    centers: Centers | None = None,
 ) -> tuple[SearchPool, SearchPool]:
-    """Return two languages as candidates, for searches of the words of the other one."""
+    """Return two languages as candidates, for searches of the words of the other one.
+
+    Args:
+        source: The words of one language.
+        target: The words of the other.
+        compute: How to search.
+        centers: Common centers of cells, for approximate searches; trained if None.
+    """
 
     @cache
-    def centers() -> Centers:
-        return Centers.common(source, target)
+    def common() -> Centers:
+        return centers or Centers.common(source, target)
 
     return (
-        SearchPool(source, compute=compute, centers=centers),
-        SearchPool(target, compute=compute, centers=centers),
+        SearchPool(source, compute=compute, centers=common),
+        SearchPool(target, compute=compute, centers=common),
     )
 
 

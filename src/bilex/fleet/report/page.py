@@ -59,15 +59,17 @@ def _made(records: FleetRecords) -> Markup:
 def _facts(records: FleetRecords) -> dict[str, str]:
     total = sum(result["processor"] for results in records.done.values() for result in results)
     pairs, wanted = records.pairs_done, records.pairs_wanted
-    best = max(records.lexicons, key=lambda each: each.quality)
-    return {
+    found = {
         "Languages": whole(len(records.languages)),
         "Pairs done": whole(pairs) if pairs == wanted else f"{whole(pairs)} of {whole(wanted)}",
         "Lexicons": whole(len(records.lexicons)),
         "Entries": whole(sum(each.entries for each in records.lexicons)),
-        "Best lexicon": f"{best.source}→{best.target}",
         "Hours of one core": decimal(total / 3600),
     }
+    if records.has_probabilities:
+        best = max(records.lexicons, key=lambda each: each.quality)
+        found["Best lexicon"] = f"{best.source}→{best.target}"
+    return found
 
 
 def _on_lexicons(records: FleetRecords) -> list[tuple[str | Markup, ...]]:
@@ -80,9 +82,13 @@ def _on_lexicons(records: FleetRecords) -> list[tuple[str | Markup, ...]]:
     average = sum(each.quality for each in ordered) / len(ordered)
     sentences: list[tuple[str | Markup, ...]] = [
         (f"{name}: {percent(average)} % on average of {counted(len(ordered), 'lexicon')}.",),
-        (f"Best: {shown(ordered[:EXAMPLES])}.",),
-        (f"Weakest: {shown(ordered[: -EXAMPLES - 1 : -1])}.",),
     ]
+    if records.has_probabilities:  # mutual answers alone do not say which lexicon is better
+        few = min(EXAMPLES, len(ordered) // 2)
+        sentences += [
+            (f"Best: {shown(ordered[:few])}.",),
+            (f"Weakest: {shown(ordered[: -few - 1 : -1])}.",),
+        ]
     groups = {
         "with seeds of their own": [e for e in ordered if not (e.carried_over or e.through_hub)],
         "with probabilities learned through the hub": [e for e in ordered if e.through_hub],
@@ -104,7 +110,7 @@ def _on_weak_languages(records: FleetRecords) -> list[tuple[str | Markup, ...]]:
         failed = language.prepared is None or (
             language.aligned is None and language.parent is not None
         )
-        if failed or is_weak(records, language.code):
+        if failed or is_weak(records, language):
             why = reasons(records, language)[:MOST_REASONS] or ["no reason found"]
             found.append((element("b", language.code), f": {'; '.join(why)}."))
     return found or [("No language is clearly weaker than the others.",)]

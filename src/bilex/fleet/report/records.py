@@ -125,7 +125,7 @@ def read_records(output: Path) -> FleetRecords:
     done: dict[str, list[dict[str, Any]]] = {}
     failed: list[dict[str, Any]] = []
     for stage in STAGES:
-        keys = {key for _, key in contents["stages"][stage]}
+        keys = {key for _, key, _ in contents["stages"][stage]}
         results = [found for found in folder.store(stage).read() if found["key"] in keys]
         done[stage] = [found for found in results if found["status"] == "done"]
         failed += [found for found in results if found["status"] == "failed"]
@@ -139,7 +139,7 @@ def read_records(output: Path) -> FleetRecords:
         for found in done["align"]
         if found["parent"] == parents.get(found["language"])  # not those from the hub
     }
-    used = {name for name, _ in contents["stages"]["prepare"]}
+    used = {name for name, _, _ in contents["stages"]["prepare"]}
     return FleetRecords(
         name=contents["name"],
         hub=hub,

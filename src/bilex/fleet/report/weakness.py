@@ -22,15 +22,26 @@ MANY_DOUBTFUL = 0.05
 MUCH_CALIBRATION_ERROR = 0.08
 
 
-def is_weak(records: FleetRecords, code: str) -> bool:
-    """Return whether the lexicons of a language are clearly below those of most others."""
-    found = records.qualities
+SAID_BY_SHARE = "seed pairs look wrong"
+"""A warning of every few wrong seeds; here it depends on their share."""
+
+
+def is_weak(records: FleetRecords, language: LanguageRecord) -> bool:
+    """Return whether lexicons are clearly below those of most others, or the map looks wrong."""
+    found, code = records.qualities, language.code
+    if language.aligned is not None and language.aligned["looks_wrong"]:
+        return True
     return code in found and found[code] < WEAK * median(found.values())
 
 
 def reasons(records: FleetRecords, language: LanguageRecord) -> list[str]:
     """Return what may limit a language, the most severe first; empty if nothing was found."""
-    return [*_failures(records, language), *_of_seeds(records, language), *_of_vectors(language)]
+    return [
+        *_failures(records, language),
+        *_warnings(language),
+        *_of_seeds(records, language),
+        *_of_vectors(language),
+    ]
 
 
 def _failures(records: FleetRecords, language: LanguageRecord) -> Iterator[str]:
@@ -44,6 +55,12 @@ def _failures(records: FleetRecords, language: LanguageRecord) -> Iterator[str]:
             yield f"{found['name'].split()[0]} failed: {found['error']['message']}"
 
 
+def _warnings(language: LanguageRecord) -> Iterator[str]:
+    found = () if language.aligned is None else language.aligned["warnings"]
+    # The remedy after the colon is for people who prepare a single pair.
+    yield from (each.partition(": ")[0] for each in found if SAID_BY_SHARE not in each)
+
+
 def _of_seeds(records: FleetRecords, language: LanguageRecord) -> Iterator[str]:
     aligned, seeds, held_out = language.aligned, language.usable_seeds, language.held_out
     if aligned is None or seeds is None:
@@ -51,7 +68,7 @@ def _of_seeds(records: FleetRecords, language: LanguageRecord) -> Iterator[str]:
     if not seeds:
         yield "no seeds: aligned by words spelled the same, or by its vectors alone"
     elif seeds < TOO_FEW_SEEDS:
-        yield f"only {seeds:,} usable seed pairs"
+        yield f"only {seeds:,} usable seed pair{'s' if seeds > 1 else ''}"
     elif seeds < FEW_SEEDS:
         yield f"{seeds:,} usable seed pairs are few"
     if language.parent != records.hub:
@@ -77,7 +94,6 @@ def _of_vectors(language: LanguageRecord) -> Iterator[str]:
     words = language.prepared["words"]
     if words < SMALL_VOCABULARY:
         yield f"a small vocabulary ({words:,} words)"
-    # The remedy after the colon is for people who prepare a single pair.
     yield from (
         note.partition(":")[0] for note in language.prepared["notes"] if "is small" not in note
     )

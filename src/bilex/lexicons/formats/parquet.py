@@ -84,8 +84,19 @@ def _schema(arrow: Any, names: Sequence[str], metadata: dict[bytes, bytes] | Non
 def _rows(arrow: Any, file: Any, names: Sequence[str]) -> Iterator[tuple[object, ...]]:  # noqa: ANN401
     schema = _schema(arrow, names, None)
     for batch in file.iter_batches(ROWS_AT_ONCE, columns=names):
-        table = arrow.Table.from_batches([batch]).select(names).cast(schema)
-        yield from zip(*(column.to_pylist() for column in table.columns), strict=True)
+        table = arrow.Table.from_batches([batch]).select(names)
+        columns = zip(table.columns, table.cast(schema).columns, strict=True)
+        yield from zip(*(_values(arrow, *each) for each in columns), strict=True)
+
+
+def _values(arrow: Any, stored: Any, column: Any) -> list[object]:  # noqa: ANN401
+    """Return the values of a column; of 32-bit numbers, the shortest ones that mean the same."""
+    values: list[Any] = column.to_pylist()
+    if stored.type != arrow.float32():
+        return values
+    import numpy as np
+
+    return [None if each is None else float(str(np.float32(each))) for each in values]
 
 
 def _entries(

@@ -119,7 +119,7 @@ def test_candidates_that_are_found_in_many_cells_displace_no_others(
 
 def test_large_vocabularies_have_cells_in_proportion_to_their_words() -> None:
     def count(*sizes: int) -> int:
-        return cells._number_of_centers(*(torch.empty(1, 1).expand(n, 1) for n in sizes))
+        return cells.number_of_centers(*(torch.empty(1, 1).expand(n, 1) for n in sizes))
 
     assert count(20_000) == 1_251  # one for 16 words
     assert count(100_000, 90_000) == 3_794  # 12 times the square root
@@ -322,3 +322,24 @@ def test_proposals_are_twice_as_many_as_wanted(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(SearchPool, "near", spied)
     assert recall(pool.propose(x, 40), topk(x, y, 40, compute=EXACT)) > 0.95
     assert widths == [80]
+
+
+def test_a_draft_searches_a_few_words_exactly(monkeypatch: pytest.MonkeyPatch) -> None:
+    x, y = clustered(5_000, draw=30), clustered(6_000, draw=31)
+    draft = Csls().for_drafts().build(x, y, compute=APPROXIMATE)
+    exact = Csls().build(x, y, compute=EXACT)
+    exact.measured.update(draft.measured)
+    few, many = torch.arange(100), torch.arange(2_000)
+    by_cells = []
+    propose = Cells.propose
+
+    def spied(self: Cells, queries: torch.Tensor, count: int) -> torch.Tensor:
+        by_cells.append(len(queries))
+        return propose(self, queries, count)
+
+    monkeypatch.setattr(Cells, "propose", spied)
+    for rows in (few, many):
+        found = draft.forward.search(x[rows], k=10, rows=rows)
+        best = exact.forward.search(x[rows], k=10, rows=rows)
+        assert recall(found, best) > 0.95
+    assert by_cells == [len(many)]

@@ -78,8 +78,10 @@ class DraftCsls:
 
     The nearest words under the first map are stored. Under later maps only these words count as
     neighbors, which takes almost no time. The neighborhood means are slightly too small: by 0.0002
-    on average for maps trained on half of the seeds. If searches are approximate, words also stay
-    in the cells that they have under the first map.
+    on average for maps trained on half of the seeds.
+
+    If searches are approximate, words also stay in the cells that they have under the first map,
+    and a few words are searched exactly.
     """
 
     neighborhood: int
@@ -97,7 +99,7 @@ class DraftCsls:
         """Index both vocabularies and compute their neighborhood means."""
         rows = unit_rows(source), unit_rows(target)
         centers = self.centers[0].moved(*rows) if self.centers else None
-        index = CslsIndex(*rows, self.neighborhood, compute, centers)
+        index = CslsIndex(*rows, self.neighborhood, compute, centers, draft=True)
         for side, other in (("source", "target"), ("target", "source")):
             own, others = index.rows(side), index.rows(other)
             if side not in self.near:
@@ -117,6 +119,7 @@ class CslsIndex:
     neighborhood: int
     compute: Compute
     centers: Centers | None = None  # of cells, if they are known from a similar map
+    draft: bool = False  # searches for a few words are exact, since that takes less time
     measured: dict[str, Vector] = field(default_factory=dict)
     pools: dict[str, SearchPool] = field(default_factory=dict)
     near: dict[str, Neighbors] = field(default_factory=dict)  # of an approximate search
@@ -160,7 +163,9 @@ class CslsIndex:
         """
         if self.pools:
             return self.pools[side]
-        both = two_pools(self.source, self.target, self.compute, self.centers)
+        both = two_pools(
+            self.source, self.target, self.compute, self.centers, few_exactly=self.draft
+        )
         pools = dict(zip(("source", "target"), both, strict=True))
         if any(pool.is_approximate(self.neighborhood) for pool in both):
             self.pools.update(pools)

@@ -68,7 +68,7 @@ class Centers:
     @classmethod
     def of(cls, words: Matrix) -> Centers:
         """Return centers of words that are searched."""
-        return cls(_train(words, _number_of_centers(words)), words)
+        return cls(_train(words, number_of_centers(words)), words)
 
     @classmethod
     def common(cls, source: Matrix, target: Matrix) -> Centers:
@@ -76,7 +76,7 @@ class Centers:
 
         Both are tried with equally many centers, because more would be nearer in any language.
         """
-        count = _number_of_centers(source, target)
+        count = number_of_centers(source, target)
         if _clearness(source, min(count, _TRIAL)) < _clearness(target, min(count, _TRIAL)):
             found = cls(_train(target, count), target, source)
             found._of_target = True
@@ -127,7 +127,8 @@ class Centers:
         return keys.argmax(1, keepdim=True) if count == 1 else select(keys, count)[0]
 
 
-def _number_of_centers(*languages: Matrix) -> int:
+def number_of_centers(*languages: Matrix) -> int:
+    """Return how many cells there are: as many products as this find the cells of one word."""
     fewest, most = (pick(len(words) for words in languages) for pick in (min, max))
     wanted = max(_CENTERS * math.sqrt(most), most / _MOST_EACH)
     return int(min(wanted, 1 + fewest / _FEWEST_EACH))

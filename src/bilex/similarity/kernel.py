@@ -19,7 +19,7 @@ from functools import cache, cached_property
 import torch
 
 from bilex.errors import DimensionError, SettingError
-from bilex.similarity.cells import FEWEST, Cells, Centers
+from bilex.similarity.cells import FEWEST, Cells, Centers, number_of_centers
 from bilex.similarity.hardware import exact_int8, fast_bfloat16, fast_int8
 from bilex.similarity.products import (
     BFloat16Product,
@@ -108,6 +108,9 @@ class SearchPool:
         compute: How to search.
         centers: Returns the centers of cells for approximate searches; by default, centers of the
             candidates.
+        few_exactly: Whether an approximate search for a few queries is exact, because finding the
+            cells of the candidates takes longer. Then the answer to a query depends on how many
+            others there are.
     """
 
     def __init__(
@@ -117,11 +120,13 @@ class SearchPool:
         bias: Vector | None = None,
         compute: Compute | None = None,
         centers: Callable[[], Centers] | None = None,
+        few_exactly: bool = False,
     ) -> None:
         self.candidates = candidates
         self.bias = bias
         self.compute = compute or Compute()
         self.centers = centers
+        self.few_exactly = few_exactly
         self._proposing: Product | None = None
         self._tile: torch.Tensor | None = None  # reused: allocation takes as long as the product
         self._n_queries = 0  # so far; with many, a bfloat16 copy of the candidates pays off
@@ -136,7 +141,13 @@ class SearchPool:
 
     def biased(self, bias: Vector) -> SearchPool:
         """Return a pool of the same candidates with another bias."""
-        other = SearchPool(self.candidates, bias=bias, compute=self.compute, centers=self.centers)
+        other = SearchPool(
+            self.candidates,
+            bias=bias,
+            compute=self.compute,
+            centers=self.centers,
+            few_exactly=self.few_exactly,
+        )
         other._cells = self._cells
         return other
 
@@ -193,7 +204,8 @@ class SearchPool:
     ) -> Neighbors:
         """Return the k best candidates of each query, best first; see `topk`."""
         self._check(queries, k)
-        if self.is_approximate(k) and len(queries):
+        few = self.few_exactly and len(queries) <= number_of_centers(self.candidates)
+        if self.is_approximate(k) and len(queries) and not few:
             found = self.best_of(self.near(queries, k), queries, k, query_bias=query_bias)
             if on_block is not None:
                 on_block(len(queries), len(queries))
@@ -311,6 +323,8 @@ def two_pools(
     target: Matrix,
     compute: Compute | None,
     centers: Centers | None = None,
+    *,
+    few_exactly: bool = False,
 ) -> tuple[SearchPool, SearchPool]:
     """Return two languages as candidates, for searches of the words of the other one.
 
@@ -319,6 +333,7 @@ def two_pools(
         target: The words of the other.
         compute: How to search.
         centers: Common centers of cells, for approximate searches; trained if None.
+        few_exactly: See `SearchPool`.
     """
 
     @cache
@@ -326,8 +341,8 @@ def two_pools(
         return centers or Centers.common(source, target)
 
     return (
-        SearchPool(source, compute=compute, centers=common),
-        SearchPool(target, compute=compute, centers=common),
+        SearchPool(source, compute=compute, centers=common, few_exactly=few_exactly),
+        SearchPool(target, compute=compute, centers=common, few_exactly=few_exactly),
     )
 
 

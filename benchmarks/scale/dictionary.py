@@ -6,8 +6,9 @@ The languages are the twins of `search.py`. The first words of the first languag
 the others such a word and a number; words of the second language have other letters in their place,
 so that spelling does not tell translations, but related words still look alike. Seeds are every
 fifth of the 5,000 most frequent words. `bilex fit`, `bilex induce` and `bilex induce
---min-precision 0.9` run one after the other, each in its own process. The last line is JSON: time
-and memory of each, how many entries are right, and how many bilex expected to be right.
+--min-precision 0.9` run one after the other, each in its own process; the same command again
+continues after the last one that ended. The last line is JSON: time and memory of each, how many
+entries are right, and how many bilex expected to be right.
 """
 
 from __future__ import annotations
@@ -59,10 +60,12 @@ def other_letters(words: tuple[str, ...]) -> tuple[str, ...]:
 def write_problem(data: Path, words: int, folder: Path) -> dict[str, str]:
     """Write vectors of both languages and seeds; return the translation of each word."""
     space = load_embeddings(data / "vectors" / "ru.vec.gz")
-    real = unit_rows(space.vectors)
-    source, target = twins(unit_rows(real - real.mean(0)), words)
     names = source_words(space.words, words)
     others = other_letters(names)
+    if (folder / "seeds.tsv").exists():  # written last
+        return dict(zip(names, others, strict=True))
+    real = unit_rows(space.vectors)
+    source, target = twins(unit_rows(real - real.mean(0)), words)
     save_embeddings(EmbeddingSpace(names, source), folder / "source.bin")
     save_embeddings(EmbeddingSpace(others, target), folder / "target.bin")
     pairs = zip(names[:SEEDED:EVERY], others[:SEEDED:EVERY], strict=True)
@@ -71,7 +74,12 @@ def write_problem(data: Path, words: int, folder: Path) -> dict[str, str]:
 
 
 def run(arguments: list[str], folder: Path) -> dict[str, float]:
-    """Run a command of bilex; return its time, processor time and memory."""
+    """Run a command of bilex, unless it has been run; return its time and memory."""
+    output = arguments[arguments.index("-o") + 1]
+    costs = folder / f"{output}.cost.json"
+    if costs.exists():
+        found: dict[str, float] = json.loads(costs.read_text())
+        return found
     begin = time.perf_counter()
     process = subprocess.Popen(  # noqa: S603
         [sys.executable, "-m", "bilex", *arguments], cwd=folder
@@ -79,11 +87,13 @@ def run(arguments: list[str], folder: Path) -> dict[str, float]:
     _, status, usage = os.wait4(process.pid, 0)
     if code := os.waitstatus_to_exitcode(status):
         raise SystemExit(f"bilex {arguments[0]} ended with {code}")
-    return {
+    cost = {
         "seconds": round(time.perf_counter() - begin),
         "processor_seconds": round(usage.ru_utime + usage.ru_stime),
         "peak_gib": round(usage.ru_maxrss / 2**20, 2),
     }
+    costs.write_text(json.dumps(cost))
+    return cost
 
 
 def right_entries(path: Path, twin: dict[str, str]) -> dict[str, object]:

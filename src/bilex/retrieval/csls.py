@@ -86,7 +86,7 @@ class DraftCsls:
 
     neighborhood: int
     near: dict[str, torch.Tensor] = field(default_factory=dict)  # rows of the other side
-    centers: list[Centers] = field(default_factory=list)  # of cells; none if searches are exact
+    centers: list[Centers] = field(default_factory=list)  # one, or none if searches are exact
 
     def build(
         self,
@@ -106,7 +106,8 @@ class DraftCsls:
                 self.near[side] = near_rows(own, index.pool(other), self.neighborhood)
             means = means_among(own, others, self.near[side], self.neighborhood)
             index.measured[f"{side}_means"] = means
-        self.centers[:] = [pool.centers() for pool in index.pools.values() if pool.centers]
+        found = [pool.centers() for pool in index.pools.values() if pool.centers]
+        self.centers[:] = [centers] if centers else found[:1]  # those of both pools are the same
         return index
 
 

@@ -20,11 +20,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from bilex.candidates.features import Candidates, Columns, over_best_rival
+from bilex.candidates.features import Candidates, Columns
 from bilex.client.connection import Connection
 from bilex.config import require_at_least_one
 from bilex.errors import ServiceError, SettingError
 from bilex.evidence.kept_ratings import KeptRatings, Pair
+from bilex.evidence.rated_pairs import best_candidates, rating_columns
 from bilex.storage.cache_folder import default_cache_folder
 
 PROMPT = (
@@ -83,7 +84,7 @@ class LanguageModel:
         require_at_least_one("feature.language-model", self, "candidates", "words", "requests")
 
     @property
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, str, str]:
         """Return the names of the columns."""
         return ("rating", "rating_lead", "has_rating")
 
@@ -95,22 +96,9 @@ class LanguageModel:
 
     def columns(self, candidates: Candidates) -> Columns:
         """Return the rating of each candidate from 0 to 1; 0 for those that have none."""
-        lists, reverse = candidates.lists, candidates.direction.reverse
-        names = candidates.direction.target.space.words
-        asked = {
-            word: tuple(dict.fromkeys(names[i] for i in row))
-            for word, row in zip(
-                candidates.queries.words, lists.ids[:, : self.candidates].tolist(), strict=True
-            )
-        }
-        found = _session(self, reverse).rate(asked)
-        rows = [
-            [found.get((word, names[i])) for i in row]
-            for word, row in zip(candidates.queries.words, lists.ids.tolist(), strict=True)
-        ]
-        ratings = lists.scores.new_tensor([[rating or 0.0 for rating in row] for row in rows])
-        known = lists.scores.new_tensor([[float(one is not None) for one in row] for row in rows])
-        return {"rating": ratings, "rating_lead": over_best_rival(ratings), "has_rating": known}
+        asked = best_candidates(candidates, self.candidates)
+        found = _session(self, candidates.direction.reverse).rate(asked)
+        return rating_columns(candidates, found, self.names)
 
 
 _EXAMPLES = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import torch
@@ -30,6 +30,7 @@ from bilex.candidates.features import GROUPS, Feature
 from bilex.candidates.lists import Direction, make_direction
 from bilex.candidates.model import CandidateModel, CandidateModels
 from bilex.candidates.ranking import Ranking
+from bilex.candidates.word_parts import WordPairs
 from bilex.protocols import Propose, Retriever
 from bilex.values import IndexedLexicon, Progress, Reviewed, SpacePair, Vector
 
@@ -84,14 +85,14 @@ class CrossFit:
     distances: Vector
     random_distances: Vector
     plugins: tuple[Feature, ...] = ()
+    _pairs: dict[int | None, WordPairs] = field(init=False, default_factory=dict)
 
     def learn(self) -> CandidateModels:
         """Learn candidate models for both directions from the held-out seeds."""
         if not self.parts:
             return CandidateModels(self.maps.second, self.depth, warnings=self.warnings)
-        directions = (self._direction_of(part) for part in self.parts)
-        labeled = [join(found) for found in self._label(directions, (False, True))]
-        final = self._direction(self.maps, self.seeds)
+        labeled = [join(found) for found in self._label((False, True))]
+        final = self._direction()
         forward, backward = (
             learn(found, self.features, ordinary_features(self._ranking(way, None), self.features))
             for found, way in zip(labeled, (final, final.reversed()), strict=True)
@@ -133,9 +134,8 @@ class CrossFit:
             quick = replace(self, features=self._built_in(), plugins=())
             found, added = quick.improved(train_again, on_part)
             return replace(found, features=self.features, plugins=self.plugins), added
-        whole = self._direction(self.maps, self.seeds)
-        directions = [self._direction_of(part) for part in self.parts]
-        (labeled,) = self._label(directions, (False,))
+        self._direction()  # the first one: drafts keep its neighbors for the maps of all parts
+        (labeled,) = self._label((False,))
         model = learn(join(labeled), self.features)
         others = [
             learn(join([*labeled[:number], *labeled[number + 1 :]]), self.features)
@@ -144,7 +144,7 @@ class CrossFit:
         if model is None or None in others:
             return self, 0
         sound = ~far_apart(self.distances)
-        ranking = self._ranking(whole, model)
+        ranking = self._ranking(self._direction(), model)
         maps, added = train_again(self.maps, self.seeds.take(sound), ranking.propose)
         if not added:
             return self, 0
@@ -152,7 +152,7 @@ class CrossFit:
         report(1, len(self.parts) + 1)
         parts = []
         for number, part in enumerate(self.parts):
-            ranking = self._ranking(directions[number], others[number])
+            ranking = self._ranking(self._direction(number), others[number])
             kept = self.seeds.take(~part.seeds & sound)
             parts.append(HeldOutPart(part.seeds, train_again(part.maps, kept, ranking.propose)[0]))
             report(number + 2, len(self.parts) + 1)
@@ -164,26 +164,28 @@ class CrossFit:
             return ()
         return doubtful_pairs(self.spaces, self.seeds, self.distances, self.random_distances)
 
-    def _label(
-        self, directions: Iterable[Direction], reverse: tuple[bool, ...]
-    ) -> list[list[LabeledCandidates]]:
-        """Label the candidates of each part's seeds under the maps of that part, by direction.
+    def _label(self, reverse: tuple[bool, ...]) -> list[list[LabeledCandidates]]:
+        """Label the candidates of each part's seeds under the maps of that part, by direction."""
+        by_part = [self._label_part(number, reverse) for number in range(len(self.parts))]
+        return [list(found) for found in zip(*by_part, strict=True)]
+
+    def _label_part(self, number: int, reverse: tuple[bool, ...]) -> list[LabeledCandidates]:
+        """Label the candidates of the seeds of a part, in each direction.
 
         Words of seeds that are likely wrong are left out: their candidates would be labeled wrong,
         and all probabilities would be too low.
         """
-        found: list[list[LabeledCandidates]] = [[] for _ in reverse]
-        reviewed = self.spaces.reviewed
+        found = []
+        part, forward, reviewed = self.parts[number], self._direction(number), self.spaces.reviewed
         trusted = ~likely_wrong(self.distances, self.random_distances)
-        for number, (forward, part) in enumerate(zip(directions, self.parts, strict=True)):
-            for labeled, back in zip(found, reverse, strict=True):
-                ranking = self._ranking(forward.reversed() if back else forward, None)
-                gold = gold_of(self.seeds, part.seeds & trusted, reverse=back)
-                sample = None
-                if reviewed is not None and not back:
-                    gold = {**gold, **self._without_answer(reviewed, number)}
-                    sample = reviewed.sample
-                labeled.append(label_candidates(ranking, gold, self.features, sample))
+        for back in reverse:
+            ranking = self._ranking(forward.reversed() if back else forward, None)
+            gold = gold_of(self.seeds, part.seeds & trusted, reverse=back)
+            sample = None
+            if reviewed is not None and not back:
+                gold = {**gold, **self._without_answer(reviewed, number)}
+                sample = reviewed.sample
+            found.append(label_candidates(ranking, gold, self.features, sample))
         return found
 
     def _without_answer(self, reviewed: Reviewed, part: int) -> Gold:
@@ -199,13 +201,21 @@ class CrossFit:
         own = {name for plugin in self.plugins for name in plugin.names}
         return tuple(name for name in self.features if name not in own)
 
-    def _direction_of(self, part: HeldOutPart) -> Direction:
-        return self._direction(part.maps, self.seeds.take(~part.seeds))
+    def _direction(self, part: int | None = None) -> Direction:
+        """Return the direction under the maps of a part; None is for the final maps.
 
-    def _direction(self, maps: Maps, seeds: IndexedLexicon) -> Direction:
+        It has several copies of the vectors, so it is not kept, but made again when needed.
+        """
+        maps, seeds = self.maps, self.seeds
+        if part is not None:
+            maps, seeds = self.parts[part].maps, seeds.take(~self.parts[part].seeds)
         found = make_direction(self.spaces, maps.first, maps.second, self.retrieval, seeds)
-        used = not set(GROUPS["word_parts"].names).isdisjoint(self.features)
-        return found.with_pairs(self.spaces.compute) if used else found
+        if set(GROUPS["word_parts"].names).isdisjoint(self.features):
+            return found
+        found = replace(found, known_pairs=self._pairs.get(part)).with_pairs(self.spaces.compute)
+        assert found.known_pairs is not None  # noqa: S101 - what `with_pairs` is for
+        self._pairs[part] = found.known_pairs
+        return found
 
     def _ranking(self, direction: Direction, model: CandidateModel | None) -> Ranking:
         return Ranking(direction, model, self.depth, self.spaces.compute, self.plugins)

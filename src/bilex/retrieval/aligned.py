@@ -12,6 +12,8 @@ import torch
 from bilex.protocols import Retriever, SearchIndex, TwoWayIndex
 from bilex.values import Compute, EmbeddingSpace, LinearMap, Matrix, Neighbors, Normalization
 
+_ROWS_AT_ONCE = 65_536  # in float64
+
 
 @dataclass(frozen=True, eq=False)
 class Side:
@@ -27,7 +29,13 @@ class Side:
         Computed in float64 and then rounded, so that the result for a row does not depend on the
         other rows.
         """
-        return rows if self.mapping is None else self.mapping.apply(rows.double()).to(rows.dtype)
+        if self.mapping is None:
+            return rows
+        carried = rows.new_empty(len(rows), self.mapping.weight.shape[1])
+        blocks = (torch.split(each, _ROWS_AT_ONCE) for each in (rows, carried))
+        for some, found in zip(*blocks, strict=True):
+            found[:] = self.mapping.apply(some.double())
+        return carried
 
 
 def build_index(

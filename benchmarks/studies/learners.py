@@ -98,9 +98,8 @@ class Problem:
             for row, right in located.answers.items()
             if row not in set(fit.seeds.source_ids.tolist())
         }
-        ranking = fit._ranking(fit._direction(fit.maps, fit.seeds), None)
-        directions = (fit._direction_of(part) for part in fit.parts)
-        (labeled,) = fit._label(directions, (False,))
+        ranking = fit._ranking(fit._direction(), None)
+        (labeled,) = fit._label((False,))
         return cls(join(labeled), label_candidates(ranking, gold, fit.features), fit.features)
 
     def with_labels(self, words: int, draw: int) -> Problem:

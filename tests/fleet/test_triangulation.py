@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
@@ -14,14 +15,22 @@ import torch
 import bilex
 from bilex.calibration.held_out import part_of
 from bilex.calibration.labels import Gold, LabeledCandidates, label_candidates
+from bilex.candidates.paths import LinkLexicon, Paths, Translations
 from bilex.candidates.ranking import Ranking
+from bilex.embeddings import load_embeddings, save_embeddings
 from bilex.fleet import load_fleet, run_fleet
 from bilex.fleet.align import open_alignment
+from bilex.fleet.folder import FleetFolder
 from bilex.fleet.link_file import best_to_hub, read_link
+from bilex.fleet.links import find_links
 from bilex.fleet.pair_seeds import seeds_through_hub, seeds_with_hub
+from bilex.fleet.placed_pair import PlacedPair, ThroughHub, place_pair
+from bilex.fleet.tasks import InduceTask, make_tasks
+from bilex.fleet.through_hub import open_through_hub, own_sides
 from bilex.jobs import InlineEngine
 from bilex.lexicons.dictionary import DictionaryEntry
-from bilex.values import EmbeddingSpace, Lexicon, SpacePair
+from bilex.storage.hashes import sha256_of
+from bilex.values import Compute, EmbeddingSpace, Lexicon, SpacePair
 from fleet_data import CALIBRATED, METHOD, fleet_text, write_fleet, write_languages
 from third_party import install_package
 
@@ -79,7 +88,7 @@ def test_a_pair_learns_from_seeds_through_the_hub(noisy: Path) -> None:
 
 
 def test_paths_do_no_harm(noisy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bilex.fleet.pair_ranking.open_paths", lambda task, folder: [])
+    monkeypatch.setattr("bilex.fleet.pair_ranking.open_through_hub", lambda *given: [])
     found = run(noisy, TEXT, "plain")
     assert found["fr-fi"]["carried_over"]
     directions = ("fr", "fi"), ("fi", "fr")
@@ -89,6 +98,74 @@ def test_paths_do_no_harm(noisy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     )
     assert 0.5 < without < 0.95
     assert triangulated > without - 0.02
+
+
+def test_a_map_of_the_pair_itself_is_better_than_that_through_the_hub(
+    noisy: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    method = 'set = ["calibration.name=held-out-seeds", "calibration.without=[\'paths\']"]\n'
+    text = TEXT.replace('set = ["calibration.name=held-out-seeds"]\n', method)
+    run(noisy, text, "own")
+    monkeypatch.setattr("bilex.fleet.through_hub.own_sides", lambda *given: None)
+    assert run(noisy, text, "product")["fr-fi"]["third_language"] == "en"
+    own, product = (
+        sum(p_at_1(noisy / output, *pair) for pair in (("fr", "fi"), ("fi", "fr")))
+        for output in ("own", "product")
+    )
+    assert own > product
+
+
+def placed(folder: Path, text: str) -> tuple[PlacedPair, InduceTask, Paths]:
+    """Return the pair without the hub of a finished fleet, and its paths under final maps."""
+    fleet = load_fleet(write_fleet(folder, text))
+    (task,) = make_tasks(fleet, find_links(fleet), sha256_of).triangulate
+    output = FleetFolder(folder / "out")
+    pair = place_pair(task, (task.first, task.second), output, memory=Compute().memory)
+    return pair, task, open_through_hub(pair, task, output)[0].paths
+
+
+def test_the_language_that_is_translated_from_is_mapped(noisy: Path) -> None:
+    pair, task, paths = placed(noisy, TEXT)
+    first, second = own_sides(pair, task, paths, None) or (None, None)
+    assert first is not None
+    assert second is not None
+    assert first.mapping is not None
+    assert second.mapping is None
+    assert torch.equal(first.space.vectors, pair.first.space.vectors)
+
+    backward = replace(task, directions=(("fi", "fr"),))
+    first, second = own_sides(pair, backward, paths, None) or (None, None)
+    assert first is not None
+    assert second is not None
+    assert first.mapping is None
+    assert second.mapping is not None
+
+
+def test_without_probable_paths_languages_stay_in_the_space_of_the_hub(noisy: Path) -> None:
+    pair, task, paths = placed(noisy, TEXT)
+    nothing = Translations(paths.source.to_third.ids, torch.zeros(300, 10))
+    improbable = replace(paths, source=LinkLexicon(nothing, nothing))
+    assert own_sides(pair, task, improbable, None) is None
+    direction = pair.direction(through=ThroughHub(improbable))
+    assert direction.source.mapping is not None
+    assert direction.target.mapping is not None
+
+
+def test_a_language_with_fewer_dimensions_is_mapped_to_the_other(tmp_path: Path) -> None:
+    write_languages(tmp_path, CODES, size=300, dim=20, noise=0.1, seeds=150)
+    space = load_embeddings(tmp_path / "fi.vec")
+    few = EmbeddingSpace(space.words, space.vectors[:, :18].contiguous())
+    save_embeddings(few, tmp_path / "fi.vec")
+    assert run(tmp_path, TEXT)["fr-fi"]["third_language"] == "en"
+    pair, task, paths = placed(tmp_path, TEXT)
+    first, second = own_sides(pair, task, paths, None) or (None, None)
+    assert first is not None
+    assert second is not None
+    assert first.mapping is None
+    assert second.mapping is not None
+    assert second.mapping.weight.shape == (18, 20)
+    for direction in (("fr", "fi"), ("fi", "fr")):
+        assert p_at_1(tmp_path / "out", *direction) > 0.5
 
 
 def test_links_have_translations_of_the_final_maps_and_of_each_part(noisy: Path) -> None:

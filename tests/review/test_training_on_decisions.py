@@ -118,8 +118,7 @@ def test_words_without_a_right_candidate_are_negatives() -> None:
             retrieval=Csls(),
             rng=torch.Generator().manual_seed(0),
         )
-        directions = [found._direction_of(part) for part in found.parts]
-        forward, backward = found._label(directions, (False, True))
+        forward, backward = found._label((False, True))
         assert all(part.sampled is None for part in backward)
         assert sum(len(part.right) for part in backward) == 40
         sampled = [part.sampled for part in forward if part.sampled is not None]

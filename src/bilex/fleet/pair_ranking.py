@@ -8,7 +8,8 @@ from bilex.candidates.ranking import Ranking
 from bilex.fleet.folder import FleetFolder
 from bilex.fleet.placed_pair import PlacedPair
 from bilex.fleet.tasks import InduceTask
-from bilex.fleet.triangulation import learn_through_hub, open_paths
+from bilex.fleet.through_hub import open_through_hub
+from bilex.fleet.triangulation import learn_through_hub
 
 _UNCALIBRATED_DEPTH = 1
 
@@ -39,19 +40,21 @@ def rank_pair(pair: PlacedPair, task: InduceTask, folder: FleetFolder) -> PairRa
     A pair without the hub has a candidate model of its own, learned from seeds through the hub.
     If there are too few of them, a model is carried over.
     """
-    paths = open_paths(task, folder)
-    direction = None if not paths else pair.direction(paths=paths[0]).with_pairs(pair.compute)
-    learned = None if direction is None else learn_through_hub(pair, task, direction, paths[1:])
-    if direction is not None and learned is not None:
-        models, depth = learned.models, learned.depth
-        return PairRanking(
-            forward=Ranking(direction, models[0], depth, pair.compute, pair.plugins),
-            backward=Ranking(direction.reversed(), models[1], depth, pair.compute, pair.plugins),
-            calibrated_on=f"{task.first.code}-{task.hub}-{task.second.code}",
-            is_own=True,
-            triangulated=True,
-        )
-    return rank_without_paths(pair)
+    through = open_through_hub(pair, task, folder)
+    if not through:
+        return rank_without_paths(pair)
+    direction = pair.direction(through=through[0]).with_pairs(pair.compute)
+    learned = learn_through_hub(pair, task, direction, through[1:])
+    if learned is None:
+        return rank_without_paths(pair)
+    models, depth = learned.models, learned.depth
+    return PairRanking(
+        forward=Ranking(direction, models[0], depth, pair.compute, pair.plugins),
+        backward=Ranking(direction.reversed(), models[1], depth, pair.compute, pair.plugins),
+        calibrated_on=f"{task.first.code}-{task.hub}-{task.second.code}",
+        is_own=True,
+        triangulated=True,
+    )
 
 
 def rank_without_paths(pair: PlacedPair, part: int | None = None) -> PairRanking:

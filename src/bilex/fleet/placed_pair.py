@@ -1,4 +1,4 @@
-"""Two languages in the space of the hub, under their final maps or those of a part of the seeds."""
+"""Two languages in one space, under their final maps or those of a part of the seeds."""
 
 from __future__ import annotations
 
@@ -42,8 +42,22 @@ _SPELLING = frozenset(GROUPS["strings"].names)
 
 
 @dataclass(frozen=True, eq=False)
+class ThroughHub:
+    """What is known of two languages without the hub through it.
+
+    Attributes:
+        paths: Paths between them.
+        sides: Both under a map between them that was trained on what the paths lead to; None if
+            they are only in the space of the hub.
+    """
+
+    paths: Paths
+    sides: tuple[Side, Side] | None = None
+
+
+@dataclass(frozen=True, eq=False)
 class HubDirection(Direction):
-    """Two languages that are both mapped into the space of the hub, each with two maps.
+    """Two languages in the space of the hub, or of one of them, each with two maps.
 
     Attributes:
         seconds: Both sides under their second maps.
@@ -155,27 +169,33 @@ class PlacedPair:
         """Return a retriever that is shared by the maps of all parts."""
         return for_drafts(self.retrieval)
 
-    def direction(self, part: int | None = None, paths: Paths | None = None) -> HubDirection:
+    def direction(self, part: int | None = None, through: ThroughHub | None = None) -> HubDirection:
         """Return the direction from the first to the second language.
 
         Args:
             part: The part of the seeds that the maps are trained without; None for final maps.
-            paths: Paths between the languages.
+            through: What is known through the hub. If that includes a map between the languages,
+                the maps to the hub are the second ones.
         """
         known = self._known_pairs() if part is None else None
-        sides, others = self.first.sides(part), self.second.sides(part)
+        (source, second_source), (target, second_target) = (
+            each.sides(part) for each in (self.first, self.second)
+        )
+        if through is not None and through.sides is not None:
+            second_source, second_target = source, target
+            source, target = through.sides
         retrieval = self.retrieval if part is None else self._drafts
-        index = build_index(retrieval, sides[0], others[0], compute=self.compute)
+        index = build_index(retrieval, source, target, compute=self.compute)
         return HubDirection(
-            sides[0],
-            others[0],
+            source,
+            target,
             index.forward,
             index.backward,
-            paths=paths,
+            paths=None if through is None else through.paths,
             reverse=self.first.maps is None,  # models of a pair are trained toward the hub
             known_pairs=known,
             seeds=WordPairs.of(self.seeds.without(part)),
-            seconds=(sides[1], others[1]),
+            seconds=(second_source, second_target),
         )
 
     def models(self) -> tuple[PlacedLanguage | None, CandidateModel | None, CandidateModel | None]:

@@ -24,6 +24,10 @@ SCHEMA = 3
 
 KEY_DIGITS = 32
 
+_OF_LEXICONS = ("retrieval", "calibration", "feature")
+_OF_ALIGNMENTS = ("preprocessing", "feedback")
+"""Settings that every lexicon depends on, and those that no lexicon depends on directly."""
+
 Hash = Callable[[Path], str]
 """Returns the hash of the contents of a file."""
 
@@ -151,9 +155,11 @@ class InduceTask:
         links: The keys of the tasks of the first and of the second language with the hub; None if
             this pair is with the hub, or if the method learns no probabilities.
         selection: Which entries are kept.
-        tables: The settings of the retriever, and of calibration and its features if there are any.
+        tables: The settings of the retriever, and of calibration and its features if there are any;
+            of a pair that is not with the hub, also those of training.
         search: How to search.
         formats: Formats besides Parquet.
+        random_state: The random state of training.
         needs: Keys of the tasks that must be done before.
         vector_bytes: The size of the vectors of both; 0 until they are prepared.
     """
@@ -170,6 +176,7 @@ class InduceTask:
     tables: Mapping[str, Mapping[str, object]]
     search: Search
     formats: tuple[str, ...]
+    random_state: int
     needs: tuple[str, ...]
     vector_bytes: int = 0
 
@@ -398,10 +405,11 @@ def _induce(
     links: tuple[str, str] | None = None,
 ) -> InduceTask:
     seeds = fleet.seeds_between(first.code, second.code)
+    trains = links is not None
     tables = {
         name: table
         for name, table in fleet.method.tables.items()
-        if name in ("retrieval", "calibration", "feature")
+        if name in _OF_LEXICONS or (trains and name not in _OF_ALIGNMENTS)
     }
     key = _key(
         "triangulate" if first.way and second.way else "induce",
@@ -416,6 +424,7 @@ def _induce(
         tables=tables,
         search=fleet.method.search,
         formats=fleet.formats,
+        **({"random_state": fleet.method.random_state} if trains else {}),
     )
     return InduceTask(
         key=key,
@@ -430,6 +439,7 @@ def _induce(
         tables=tables,
         search=fleet.method.search,
         formats=fleet.formats,
+        random_state=fleet.method.random_state,
         needs=(
             first.prepared,
             second.prepared,

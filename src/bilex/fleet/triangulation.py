@@ -21,13 +21,10 @@ from bilex.calibration.labels import (
 from bilex.calibration.learning import learn
 from bilex.candidates.features import Need, choose_features
 from bilex.candidates.model import CandidateModel
-from bilex.candidates.paths import Paths
 from bilex.candidates.ranking import Ranking
 from bilex.candidates.spelling import seeds_compare
 from bilex.config import build_part
-from bilex.fleet.folder import FleetFolder
-from bilex.fleet.link_file import read_link
-from bilex.fleet.placed_pair import HubDirection, PlacedPair
+from bilex.fleet.placed_pair import HubDirection, PlacedPair, ThroughHub
 from bilex.fleet.tasks import InduceTask
 from bilex.values import IndexedLexicon, SpacePair
 
@@ -40,22 +37,8 @@ class LearnedModels:
     depth: int
 
 
-def open_paths(task: InduceTask, folder: FleetFolder) -> list[Paths]:
-    """Return paths through the hub, under final maps and under those of each part of the seeds.
-
-    Empty for pairs with the hub, and if the lexicons with the hub have no probabilities.
-    """
-    if task.links is None:
-        return []
-    links = [
-        read_link(folder.link(place.code, key))
-        for place, key in zip((task.first, task.second), task.links, strict=True)
-    ]
-    return [Paths(*both) for both in zip(*links, strict=False)]
-
-
 def learn_through_hub(
-    pair: PlacedPair, task: InduceTask, final: HubDirection, paths: Sequence[Paths]
+    pair: PlacedPair, task: InduceTask, final: HubDirection, parts: Sequence[ThroughHub]
 ) -> LearnedModels | None:
     """Learn the candidate models of a pair; None if there is too little to learn from.
 
@@ -63,10 +46,10 @@ def learn_through_hub(
         pair: Both languages.
         task: The task of the pair.
         final: The direction from the first to the second language under the final maps.
-        paths: Paths through the hub for each part of the seeds.
+        parts: What is known through the hub under the maps of each part of the seeds.
     """
     calibration = build_part("calibration", task.tables)
-    if pair.parts < 2 or len(paths) != pair.parts or not isinstance(calibration, HeldOutSeeds):
+    if not isinstance(calibration, HeldOutSeeds):
         return None
     spaces = SpacePair(pair.first.space, pair.second.space)
     seeds = pair.seeds
@@ -79,7 +62,7 @@ def learn_through_hub(
         return Ranking(direction, None, calibration.candidates, pair.compute, pair.plugins)
 
     labeled: dict[bool, list[LabeledCandidates]] = {False: [], True: []}
-    for part, through in enumerate(paths):
+    for part, through in enumerate(parts):
         forward = pair.direction(part, through).with_pairs(pair.compute)
         for reverse in (False, True):
             gold = seeds.gold(part, reverse=reverse)

@@ -8,7 +8,7 @@ import pytest
 
 from bilex.fleet import Fleet, Measurement, Plan, load_fleet, make_plan, measure
 from bilex.fleet.links import find_links
-from bilex.fleet.plan import Size, language_size
+from bilex.fleet.plan import SHARE_OF_OWN_MAPS, Size, language_size
 from fleet_data import CALIBRATED, CODES, METHOD, fleet_text, write_fleet, write_languages
 
 MEASURED = Measurement(product=1e-11, fit=10.0, ranking=1e-4, reading=1e-7, learning=20.0)
@@ -87,8 +87,10 @@ def test_learning_probabilities_through_the_hub_takes_more_searches(tmp_path: Pa
         for method in (METHOD, CALIBRATED)
     )
     search, ranking = MEASURED.product * 200_000**2 * 300, MEASURED.ranking * 400_000
+    fit = plain.stages[1].seconds[0] - 2 * search
+    learning = MEASURED.learning + SHARE_OF_OWN_MAPS * fit
     # Two parts of the seeds: two more lexicons with the hub.
-    for stage, more in ((2, 6 * search + 2 * ranking), (3, 2 * search + MEASURED.learning)):
+    for stage, more in ((2, 6 * search + 2 * ranking), (3, 2 * search + learning)):
         one, other = (each.stages[stage] for each in (plain, calibrated))
         assert one.jobs == other.jobs == 3
         assert other.seconds[0] - one.seconds[0] == pytest.approx(more)

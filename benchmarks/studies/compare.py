@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 
 from bilex.benchmark import expand, load_suite
 from show import Result, p_at_1, read
@@ -37,6 +37,7 @@ def main() -> None:
     for title, table in (
         ("P@1", precision_table),
         ("P@1 of all methods, by CSLS → by probability", all_methods_table),
+        (f"P@1 of {OURS}, mean ± standard deviation over its draws", spread_table),
         ("P@1 by spelling, mean of all pairs", spelling_table),
         ("P@1 by form → by lemma", lemma_table),
         ("Calibration error", calibration_table),
@@ -147,6 +148,22 @@ def all_methods_table(settings: Sequence[Setting]) -> Iterator[str]:
             cells = zip(*([fmean(row), *row] for row in rows), strict=True)
             shown = [f"{one:.1f} → {other:.1f}" for one, other in cells]
             yield table_row([setting.name, str(len(setting.draws)), f"`{method}`", *shown])
+
+
+def spread_table(settings: Sequence[Setting]) -> Iterator[str]:
+    """Yield how much scores of our method differ between draws, also draws that others lack."""
+    yield table_head(["Seeds", "Draws", "Ranked by", "Mean", *settings[0].pairs])
+    for setting in settings:
+        ours = [run for run in setting.results if run["job"]["method"] == OURS]
+        draws = sorted({run["job"]["draw"] for run in ours})
+        if len(draws) < 2:
+            continue
+        for ranker, by in RANKERS.items():
+            score = {(name_of_pair(run), run["job"]["draw"]): p_at_1(run, ranker) for run in ours}
+            rows = [[score[pair, draw] for draw in draws] for pair in setting.pairs]
+            means = [fmean(each) for each in zip(*rows, strict=True)]
+            cells = [f"{fmean(each):.1f} ± {stdev(each):.1f}" for each in (means, *rows)]
+            yield table_row([setting.name, str(len(draws)), by, *cells])
 
 
 def spelling_table(settings: Sequence[Setting]) -> Iterator[str]:

@@ -7,9 +7,11 @@ import torch
 from bilex.answers import AnswerTable
 from bilex.candidates.lists import BACK_DEPTH, BackwardLists, Direction
 from bilex.candidates.ranking import RankedCandidates, Ranking
-from bilex.values import Neighbors, Progress
+from bilex.similarity import is_approximate
+from bilex.values import Compute, Neighbors, Progress
 
 _WORDS_AT_ONCE = 16_384  # between two reports of progress
+_WORDS_OF_CELLS = 131_072  # the same for approximate searches: few words of a cell take long each
 
 
 def rank_all(ranking: Ranking, k: int, on_block: Progress | None = None) -> RankedCandidates:
@@ -22,8 +24,8 @@ def rank_all(ranking: Ranking, k: int, on_block: Progress | None = None) -> Rank
     """
     direction = ranking.direction
     steps = _Steps(2 * len(direction.source.space) + len(direction.target.space), on_block)
-    theirs = _search_all(direction.reversed(), BACK_DEPTH + 1, steps)
-    mine = _search_all(direction, max(k, ranking.depth), steps)
+    theirs = _search_all(direction.reversed(), BACK_DEPTH + 1, ranking.compute, steps)
+    mine = _search_all(direction, max(k, ranking.depth), ranking.compute, steps)
     return _rank(ranking, k, mine, theirs, steps)
 
 
@@ -37,7 +39,9 @@ def answer_all(
     sizes = len(forward.direction.source.space), len(forward.direction.target.space)
     steps = _Steps(2 * sum(sizes), on_block)
     depth = max(k, forward.depth, BACK_DEPTH + 1)
-    ahead, back = (_search_all(each.direction, depth, steps) for each in (forward, backward))
+    ahead, back = (
+        _search_all(each.direction, depth, each.compute, steps) for each in (forward, backward)
+    )
     return {
         False: as_table(_rank(forward, k, ahead, back, steps)),
         True: as_table(_rank(backward, k, back, ahead, steps)),
@@ -78,10 +82,11 @@ class _Steps:
             self._on_block(self._done, self._total)
 
 
-def _search_all(direction: Direction, k: int, steps: _Steps) -> Neighbors:
+def _search_all(direction: Direction, k: int, compute: Compute, steps: _Steps) -> Neighbors:
     ids, scores = [], []
-    vectors = direction.source.space.vectors
-    for rows in torch.split(torch.arange(len(vectors), device=vectors.device), _WORDS_AT_ONCE):
+    vectors, candidates = direction.source.space.vectors, len(direction.target.space)
+    at_once = _WORDS_OF_CELLS if is_approximate(compute, candidates) else _WORDS_AT_ONCE
+    for rows in torch.split(torch.arange(len(vectors), device=vectors.device), at_once):
         mapped = direction.source.carry(vectors[rows])
         found = direction.forward.search(mapped, k=k, rows=rows)
         ids.append(found.ids)

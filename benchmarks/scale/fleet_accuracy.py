@@ -5,10 +5,9 @@
     python benchmarks/scale/fleet_accuracy.py DATA -o OUT1 fleet direct score --draw 1
 
 The fleet has seeds to English only: 1,000 pairs of XLING, and 1,000 of MUSE for languages that
-XLING has no English pairs of. Direct training has 1,000 seeds of the pair itself. Both have the
-same method; direct training is from the first to the second language of the pair. For pairs with
-English it is what the fleet does, with the same seeds, so it is not repeated: their lexicons count
-as both. Seeds are those of XLING's train.1k, which are frequent words; with `--draw`, random pairs
+XLING has no English pairs of. Direct training has 1,000 seeds of the pair itself: it is `fit` with
+the same preset, from the first to the second language of the pair. For pairs with English it is
+what the fleet does, with the same seeds, so it is not repeated: their lexicons count as both. Seeds are those of XLING's train.1k, which are frequent words; with `--draw`, random pairs
 of train.5k.
 
 Development words are those of XLING's train.5k. Pairs whose word is in a training list that one of
@@ -23,7 +22,7 @@ import json
 import random
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
@@ -32,8 +31,11 @@ from typing import Any
 
 import torch
 
-from bilex import DictionaryEntry, load_embeddings, read_dictionary
+import bilex
+from bilex import LexiconInducer, load_embeddings, read_dictionary
+from bilex.answers import Candidate
 from bilex.calibration import calibration_error
+from bilex.values import Lexicon
 
 HUB = "en"
 XLING = ("en-fi", "en-fr", "en-ru", "en-tr", "fi-fr", "fi-ru", "ru-fr", "tr-fi", "tr-fr", "tr-ru")
@@ -146,26 +148,39 @@ def gold(seeds: Seeds, pair: str, words: str) -> dict[str, set[str]]:
     return found
 
 
-def answers(output: Path, pair: str, wanted: Mapping[str, set[str]]) -> dict[str, Answer]:
-    """Return what a lexicon has for some words."""
+def answers_of_fleet(output: Path, pair: str, wanted: Mapping[str, set[str]]) -> list[Answer]:
+    """Return what a lexicon of a fleet has for some words."""
     source, target = pair.split("-")
     folder = output / "lexicons" / f"source_language={source}" / f"target_language={target}"
-    by_word: dict[str, list[DictionaryEntry]] = {}
+    by_word: dict[str, list[Candidate]] = {}
     for entry in read_dictionary(folder / "part-0.parquet").entries:
         if entry.source in wanted:
-            by_word.setdefault(entry.source, []).append(entry)
-    found = {}
-    for word, right in wanted.items():
-        first = by_word[word][0]
-        nearest = max(by_word[word], key=csls)
-        found[word] = Answer(first.target in right, first.probability, nearest.target in right)
-    return found
+            assert entry.score is not None  # all entries were induced
+            found = Candidate(entry.target, entry.score, entry.probability)
+            by_word.setdefault(entry.source, []).append(found)
+    return [answer(by_word[word], right) for word, right in wanted.items()]
 
 
-def csls(entry: DictionaryEntry) -> float:
-    """Return the score of an entry that was induced, which has one."""
-    assert entry.score is not None
-    return entry.score
+def answers_of_model(folder: Path, wanted: Mapping[str, set[str]]) -> list[Answer]:
+    """Return what a model answers to some words."""
+    found = bilex.load(folder).translate(list(wanted), k=CANDIDATES)
+    return [
+        answer(each.candidates, right) for each, right in zip(found, wanted.values(), strict=True)
+    ]
+
+
+def answer(candidates: Sequence[Candidate], right: set[str]) -> Answer:
+    """Return whether the first candidate is right, and the one with the best score."""
+    first, nearest = candidates[0], max(candidates, key=lambda each: each.score)
+    return Answer(first.word in right, first.probability, nearest.word in right)
+
+
+def fit_pair(seeds: Seeds, pair: str, preset: str, folder: Path) -> None:
+    """Train on the seeds of the pair itself."""
+    path = seeds.data / "vectors"
+    spaces = [load_embeddings(path / f"{code}.vec.gz", lowercase=True) for code in pair.split("-")]
+    fitted = LexiconInducer(preset, random_state=0).fit(*spaces, Lexicon.of(seeds.of(pair)))
+    fitted.model_.save(folder)
 
 
 def precision(found: Iterable[Answer]) -> float:
@@ -200,9 +215,9 @@ def score(seeds: Seeds, output: Path, words: str, pairs: Iterable[str]) -> dict[
     rows, both = [], {}
     for pair in pairs:
         wanted = gold(seeds, pair, words)
-        fleet = list(answers(output / "fleet", pair, wanted).values())
-        own = output / ("fleet" if with_hub(pair) else f"direct-{pair}")
-        direct = list(answers(own, pair, wanted).values())
+        fleet = answers_of_fleet(output / "fleet", pair, wanted)
+        own = output / f"direct-{pair}"
+        direct = fleet if with_hub(pair) else answers_of_model(own, wanted)
         both[pair] = fleet, direct
         rows.append(
             {
@@ -265,11 +280,9 @@ def main() -> None:
         run(fleet, output / "fleet", options)
     if "direct" in given.steps:
         for pair in (each for each in pairs if not with_hub(each)):
-            hub = pair.split("-")[1]  # languages are aligned to the hub
-            files = {pair: seeds.file(pair, fleets)}
-            path = fleets / f"direct-{pair}.toml"
-            fleet = write_fleet(data, path, hub, files, given.preset, [pair])
-            run(fleet, output / f"direct-{pair}", options)
+            folder = output / f"direct-{pair}"
+            if not folder.exists():
+                fit_pair(seeds, pair, given.preset, folder)
     if "score" in given.steps:
         found = score(seeds, output, given.words, pairs)
         path = output / f"scores-{given.words}.json"

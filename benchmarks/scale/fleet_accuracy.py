@@ -7,8 +7,8 @@
 The fleet has seeds to English only: 1,000 pairs of XLING, and 1,000 of MUSE for languages that
 XLING has no English pairs of. Direct training has 1,000 seeds of the pair itself: it is `fit` with
 the same preset, from the first to the second language of the pair. For pairs with English it is
-what the fleet does, with the same seeds, so it is not repeated: their lexicons count as both. Seeds are those of XLING's train.1k, which are frequent words; with `--draw`, random pairs
-of train.5k.
+what the fleet does, with the same seeds, so it is not repeated: their lexicons count as both. Seeds
+are those of XLING's train.1k, which are frequent words; with `--draw`, random pairs of train.5k.
 
 Development words are those of XLING's train.5k. Pairs whose word is in a training list that one of
 the two systems used are dropped, those through English included; test pairs that are also in
@@ -178,9 +178,11 @@ def answer(candidates: Sequence[Candidate], right: set[str]) -> Answer:
 def fit_pair(seeds: Seeds, pair: str, preset: str, folder: Path) -> None:
     """Train on the seeds of the pair itself."""
     path = seeds.data / "vectors"
-    spaces = [load_embeddings(path / f"{code}.vec.gz", lowercase=True) for code in pair.split("-")]
-    fitted = LexiconInducer(preset, random_state=0).fit(*spaces, Lexicon.of(seeds.of(pair)))
-    fitted.model_.save(folder)
+    source, target = (
+        load_embeddings(path / f"{code}.vec.gz", lowercase=True) for code in pair.split("-")
+    )
+    inducer = LexiconInducer(preset, random_state=0)
+    inducer.fit(source, target, Lexicon.of(seeds.of(pair))).model_.save(folder)
 
 
 def precision(found: Iterable[Answer]) -> float:

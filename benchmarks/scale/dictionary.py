@@ -23,9 +23,11 @@ import time
 from pathlib import Path
 from statistics import mean
 
+import torch
 from search import twins
 
 from bilex import DictionaryEntry, EmbeddingSpace, load_embeddings, read_dictionary
+from bilex.candidates.threshold import threshold_for_precision
 from bilex.embeddings import save_embeddings
 from bilex.values import unit_rows
 
@@ -99,13 +101,10 @@ def run(arguments: list[str], folder: Path) -> dict[str, float]:
 
 def precise(entries: list[DictionaryEntry], precision: float) -> list[DictionaryEntry]:
     """Return the most probable entries whose mean probability is at least the precision."""
-    ordered = sorted(entries, key=lambda entry: -(entry.probability or 0.0))
-    total, kept = 0.0, 0
-    for number, entry in enumerate(ordered, start=1):
-        total += entry.probability or 0.0
-        if total >= precision * number:
-            kept = number
-    return ordered[:kept]
+    probabilities = torch.tensor([entry.probability or 0.0 for entry in entries])
+    least = threshold_for_precision(probabilities, precision)
+    kept = (probabilities >= least).tolist()
+    return [entry for entry, keep in zip(entries, kept, strict=True) if keep]
 
 
 def right_entries(entries: list[DictionaryEntry], twin: dict[str, str]) -> dict[str, object]:

@@ -42,11 +42,14 @@ def test_very_many_words_are_announced_before_they_are_read(
         opened = gzip.open if name.endswith("gz") else open
         with opened(tmp_path / name, "wb") as file:
             file.write(b"2000000 300\nthe 0.1 0.2\n")
-    note_size([tmp_path / "s.vec", tmp_path / "t.vec.gz"], limit)
+    note_size([tmp_path / "s.vec", tmp_path / "t.vec.gz"], limit, "exact")
     shown = capsys.readouterr().err
     assert ("2,000,000 words × 300 will take about 31 GiB of memory" in shown) == told
     assert ("and 100 times as long as 200,000 words of each" in shown) == told
     assert ("--limit 200000" in shown) == told
+    note_size([tmp_path / "s.vec", tmp_path / "t.vec.gz"], limit, "auto")
+    approximate = capsys.readouterr().err
+    assert ("and at least 10 times as long as 200,000 words of each" in approximate) == told
 
 
 def test_files_of_unknown_or_usual_size_are_not_announced(
@@ -56,6 +59,6 @@ def test_files_of_unknown_or_usual_size_are_not_announced(
     (tmp_path / "glove.txt").write_text("the 0.1 0.2\n")
     (tmp_path / "small.vec").write_text("50 2\nthe 0.1 0.2\n")
     for other in ("glove.txt", "none"):
-        note_size([tmp_path / "s.vec", tmp_path / other], None)
-    note_size([tmp_path / "small.vec", tmp_path / "small.vec"], None)
+        note_size([tmp_path / "s.vec", tmp_path / other], None, "auto")
+    note_size([tmp_path / "small.vec", tmp_path / "small.vec"], None, "auto")
     assert capsys.readouterr().err == ""

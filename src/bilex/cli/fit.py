@@ -223,7 +223,7 @@ def fit(
     check_writable(output)
     warn_if_same(source, target, consequence="every word will be translated into itself")
     folder = options.cache_folder(cache, no_cache)
-    note_size((source, target), limit)
+    note_size((source, target), limit, inducer.search)
     lexicon = None
     if seeds is not None:
         lexicon = load_lexicon(

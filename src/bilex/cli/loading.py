@@ -128,25 +128,31 @@ def note_search(search: Search, source: EmbeddingSpace, target: EmbeddingSpace) 
         note(line)
 
 
-def note_size(paths: Sequence[Path], limit: int | None) -> None:
+def note_size(paths: Sequence[Path], limit: int | None, search: Search) -> None:
     """Print how much memory and time very large files will take, before they are read."""
     from bilex.embeddings import declared_size
+    from bilex.similarity import is_approximate
+    from bilex.values import Compute
 
     sizes = [declared_size(path) for path in paths]
     if limit is not None or None in sizes:
         return
     known = [size for size in sizes if size is not None]
-    if max(words for words, _ in known) <= _MANY_WORDS:
+    most = max(words for words, _ in known)
+    if most <= _MANY_WORDS:
         return
     gigabytes = sum(_COPIES * 4 * words * dim for words, dim in known) / 2**30
-    times = math.prod(words for words, _ in known) / _ENOUGH_WORDS ** len(known)
+    times = math.prod(words / _ENOUGH_WORDS for words, _ in known)  # an exact search is quadratic
+    about = ""
+    if is_approximate(Compute(search=search), most):
+        times, about = times ** (1 / len(known)), "at least "
     declared = " and ".join(f"{words:,} words × {dim}" for words, dim in known)
     has = _memory_of_this_machine()
     note(
         f"{declared} will take about {gigabytes:.0f} GiB of memory"
         + ("" if has is None else f" (this machine has {has / 2**30:.0f} GiB)")
-        + f" and {times:.0f} times as long as {_ENOUGH_WORDS:,} words of each, which are usually "
-        f"enough: add --limit {_ENOUGH_WORDS}"
+        + f" and {about}{times:.0f} times as long as {_ENOUGH_WORDS:,} words of each, which are "
+        f"usually enough: add --limit {_ENOUGH_WORDS}"
     )
 
 

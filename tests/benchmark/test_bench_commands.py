@@ -155,10 +155,14 @@ def test_a_log_gets_a_line_now_and_then(
     jobs = jobs_of(suite)
     progress = begun(jobs)
     with watching("twins") as on_event:
+        on_event(progress, Started(jobs[1]))  # the first of a stage
+        message = capsys.readouterr().err
+        assert message.startswith("twins: 1 of 8 jobs, 3 finished earlier, 1 running, ")
+        assert len(message.splitlines()) == 1
         on_event(progress, Started(jobs[1]))
         assert capsys.readouterr().err == ""
+        on_event(begun(jobs), Started(jobs[1]))  # of another one
+        assert len(capsys.readouterr().err.splitlines()) == 1
         monkeypatch.setattr("bilex.cli.run_screen.SECONDS_BETWEEN_LINES", 0.0)
         on_event(progress, Started(jobs[1]))
-    message = capsys.readouterr().err
-    assert message.startswith("twins: 1 of 8 jobs, 3 finished earlier, 1 running, ")
-    assert len(message.splitlines()) == 1
+        assert len(capsys.readouterr().err.splitlines()) == 1

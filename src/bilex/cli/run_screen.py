@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -100,17 +101,17 @@ class _Screen(Watch):
 
 
 class _LogLines(Watch):
-    """Writes a line for each failure, and a line of progress at most every few seconds."""
+    """Writes a line for each failure and each stage, and one of progress every few seconds."""
 
     def __init__(self, title: str, shown: Shown) -> None:
         super().__init__(title, shown)
-        self._last = time.monotonic()
+        self._last = -math.inf
         self._reported = 0
         self._progress: RunProgress[Any] | None = None
 
     def __call__(self, progress: RunProgress[Any], event: Any) -> None:  # noqa: ANN401
         if progress is not self._progress:  # of another stage
-            self._progress, self._reported = progress, 0
+            self._progress, self._reported, self._last = progress, 0, -math.inf
         for failure in progress.failures[self._reported :]:
             error = failure["error"]
             note(f"failed: {self._shown.name(event.task)}: {error['type']}: {error['message']}")

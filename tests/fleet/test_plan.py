@@ -68,7 +68,7 @@ def test_lexicons_of_very_many_words_are_planned_with_approximate_search(tmp_pat
     fleets = [with_search(tmp_path, search) for search in ("auto", "exact")]
     by_default, exact = (planned(fleet, 2_000_000) for fleet in fleets)
     for one, other in zip(by_default.stages[2:], exact.stages[2:], strict=True):
-        assert sum(one.seconds) < 0.1 * sum(other.seconds)
+        assert sum(one.seconds) < 0.2 * sum(other.seconds)
     few_words = [planned(fleet, 200_000).stages for fleet in fleets]
     assert few_words[0] == few_words[1]
 
@@ -89,6 +89,8 @@ def test_learning_probabilities_through_the_hub_takes_more_searches(tmp_path: Pa
     search, ranking = MEASURED.product * 200_000**2 * 300, MEASURED.ranking * 400_000
     fit = plain.stages[1].seconds[0] - 2 * search
     learning = MEASURED.learning + SHARE_OF_OWN_MAPS * fit
+    trained = plain.stages[1].seconds[0], calibrated.stages[1].seconds[0]
+    assert trained[1] - trained[0] == pytest.approx(4 * search)
     # Two parts of the seeds: two more lexicons with the hub.
     for stage, more in ((2, 6 * search + 2 * ranking), (3, 2 * search + learning)):
         one, other = (each.stages[stage] for each in (plain, calibrated))

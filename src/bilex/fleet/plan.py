@@ -3,14 +3,15 @@
 The law, in seconds of one core, for languages of n and m words with d dimensions:
 
 - prepare: n · d · reading
-- align: fit(x) + product · 2 · s · n · m · d, with x = min(n, m, 20,000) / 1,000
+- align: fit(x) + product · f · s · n · m · d, with x = min(n, m, 20,000) / 1,000
 - induce: product · (6 + 2·p) · s · n · m · d + (1 + p) · (n + m) · ranking
 - triangulate: product · 6 · s · n · m · d + (n + m) · ranking + learning + e · fit(x)
 
 `reading`, `fit`, `product`, `ranking` and `learning` are measured (`bilex.fleet.measurement`), and
-fit(x) = fit · (a + b·x + c·x²). A fit looks at the most frequent words, up to a pool; only its
-index is over all words, in two directions. A pair without the hub trains maps of its own, which
-takes the share e of a fit. A lexicon takes four searches over all words: neighborhoods and
+fit(x) = fit · (a + b·x + c·x²). Training looks at the most frequent words, up to a pool. The final
+index is over all words, in two directions, and so are the neighborhoods and the candidates from
+which probabilities are learned: f searches in all. A pair without the hub trains maps of its own,
+which takes the share e of a fit. A lexicon takes four searches over all words: neighborhoods and
 candidates, in two directions. If probabilities are learned, neighborhoods of maps trained without p
 parts of the seeds are two more, and the translations to and from the hub under these maps two more
 for each part. s is 1 if searches are exact, and the share of an exact search that an approximate
@@ -34,11 +35,13 @@ from bilex.fleet.tasks import AlignTask, InduceTask, PrepareTask, make_tasks
 from bilex.similarity import is_approximate
 from bilex.values import Compute, Search
 
-SHARE_OF_SEARCH = (0.04, 50_000)
+SHARE_OF_SEARCH = (0.1, 120_000)
 """An approximate search takes the share a + b / words of the time of an exact one.
 
 Finding the cells of all words is quadratic, with a small factor; searching the cells is linear.
-From 1,000,000 × 1,000,000 and 2,000,000 × 2,000,000 words (benchmarks/scale/search.py).
+From a fit and a dictionary of 1,000,000 words (benchmarks/scale/dictionary.py), and from searches
+of 1,000,000 and 2,000,000 words, which are faster: there, neighborhoods and candidates come from
+one search (benchmarks/scale/search.py).
 """
 
 POOL = 20_000
@@ -56,9 +59,12 @@ SHARE_OF_OWN_MAPS = 0.25
 probabilities. From fits of 18,000 to 50,000 words with the preset `bilex`."""
 
 PASSES_OF_A_FIT = 2
+PASSES_OF_PROBABILITIES = 4
+"""More searches of a fit that learns probabilities, from fits of 200,000 and 1,000,000 words."""
+
 PASSES_OF_A_LEXICON = 4
 PASSES_OF_PARTS = 2
-"""More searches, if probabilities are learned from parts of the seeds."""
+"""More searches of a lexicon, if probabilities are learned from parts of the seeds."""
 
 BYTES_OF_A_WORD = 12
 """Of a vocabulary, on disk."""
@@ -225,10 +231,11 @@ def _align_cost(
 ) -> StageCost:
     seconds, bytes_, disk = [], [0], 0
     parts = _parts(fleet)
+    passes = PASSES_OF_A_FIT + (PASSES_OF_PROBABILITIES if parts else 0)
     for task in tasks:
         one, other = size[task.code], size[task.parent]
         dim = max(one.dim, other.dim)
-        products = PASSES_OF_A_FIT * _products(one.words, other.words, dim, task.search)
+        products = passes * _products(one.words, other.words, dim, task.search)
         seconds.append(_fit(one, other, measured) + measured.product * products)
         bytes_.append(one.bytes + other.bytes)
         disk += 4 * one.dim * other.dim * (1 + 2 * parts) + (BYTES_OF_MODELS if parts else 0)

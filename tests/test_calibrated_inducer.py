@@ -17,7 +17,7 @@ from bilex.calibration import HeldOutSeeds
 from bilex.config import build_parts
 from bilex.oov import AnyCase, Composition, Lemmas, WordResolver
 from bilex.progress import WorkProgress
-from bilex.values import Lexicon
+from bilex.values import Lexicon, Search
 from candidates import (
     calibrated_method,
     calibrated_model,
@@ -221,6 +221,23 @@ def test_three_seeds_are_too_few_and_give_a_warning() -> None:
     assert "the seeds have 3 source words, too few" in model.report.warnings[-1]
     assert model.translate(["s1"])[0].candidates[0].probability is None
     assert set(model.rankers()) == {"csls", "nearest"}
+
+
+def test_more_of_the_bar_is_for_searches_of_very_many_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    twins = nameless(make_twins(60, dim=10, noise=0.05))
+
+    def before_index(search: Search) -> float:
+        seen: list[WorkProgress] = []
+        inducer = LexiconInducer(short_preset("css"), search=search)
+        inducer.fit(twins.source, twins.target, twins.lexicon, on_progress=seen.append)
+        return next(progress.share for progress in seen if progress.stage == "index")
+
+    few = before_index("auto")
+    monkeypatch.setattr("bilex.inducer.is_approximate", lambda compute, words: True)
+    assert before_index("auto") < few - 0.1
+    assert before_index("approximate") == few  # training searches approximately, too
 
 
 def test_the_preset_css_learns_probabilities() -> None:

@@ -464,7 +464,7 @@ def _weights(run: _Run) -> list[tuple[str, float]]:
     training still searches exactly, among far fewer words, and the searches after it take longer.
     """
     exact = {_HELD_OUT: 1.0, _FEEDBACK: 1.2, _PROBABILITIES: 0.5, _INDEX: 0.3}
-    approximate = {_HELD_OUT: 0.5, _FEEDBACK: 2.9, _PROBABILITIES: 1.0, _INDEX: 4.4}
+    approximate = {_HELD_OUT: 0.4, _FEEDBACK: 4.5, _PROBABILITIES: 1.6, _INDEX: 7.0}
     compute, most = run.spaces.compute, max(len(run.spaces.source), len(run.spaces.target))
     very_many = compute.search == "auto" and is_approximate(compute, most)
     each = approximate if very_many else exact

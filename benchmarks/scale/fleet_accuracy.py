@@ -102,11 +102,11 @@ def through_hub(seeds: Seeds, pair: str) -> list[Pair]:
 
 
 def write_fleet(
-    data: Path, path: Path, hub: str, seeds: Mapping[str, Path], preset: str, pairs: Iterable[str]
+    data: Path, path: Path, seeds: Mapping[str, Path], preset: str, pairs: Iterable[str]
 ) -> Path:
     """Write a fleet file that makes the lexicons of some pairs, in the order of their names."""
-    codes = dict.fromkeys([hub, *(code for pair in seeds for code in pair.split("-"))])
-    lines = [f'hub = "{hub}"', f'vectors = "{data}/vectors/{{language}}.vec.gz"']
+    codes = dict.fromkeys([HUB, *(code for pair in seeds for code in pair.split("-"))])
+    lines = [f'hub = "{HUB}"', f'vectors = "{data}/vectors/{{language}}.vec.gz"']
     lines += ["lowercase = true", f"pairs = {json.dumps(list(pairs))}", 'directions = "forward"']
     lines += [f"[languages.{code}]" for code in codes]
     lines.append("[seeds]")
@@ -278,7 +278,7 @@ def main() -> None:
         codes = given.languages.split(",")
         files = {pair: seeds.file(pair, fleets) for pair in (f"{HUB}-{code}" for code in codes)}
         wanted = pairs if given.only_pairs else all_directions([HUB, *codes])
-        fleet = write_fleet(data, fleets / "fleet.toml", HUB, files, given.preset, wanted)
+        fleet = write_fleet(data, fleets / "fleet.toml", files, given.preset, wanted)
         run(fleet, output / "fleet", options)
     if "direct" in given.steps:
         for pair in (each for each in pairs if not with_hub(each)):

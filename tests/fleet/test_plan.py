@@ -8,7 +8,7 @@ import pytest
 
 from bilex.fleet import Fleet, Measurement, Plan, load_fleet, make_plan, measure
 from bilex.fleet.links import find_links
-from bilex.fleet.plan import SHARE_OF_OWN_MAPS, Size, language_size
+from bilex.fleet.plan import SHARE_OF_OWN_MAPS, SHARE_OF_SEARCH, Size, language_size
 from fleet_data import CALIBRATED, CODES, METHOD, fleet_text, write_fleet, write_languages
 
 MEASURED = Measurement(product=1e-11, fit=10.0, ranking=1e-4, reading=1e-7, learning=20.0)
@@ -67,8 +67,13 @@ def test_lexicons_of_very_many_words_are_planned_with_approximate_search(tmp_pat
     write_languages(tmp_path)
     fleets = [with_search(tmp_path, search) for search in ("auto", "exact")]
     by_default, exact = (planned(fleet, 2_000_000) for fleet in fleets)
-    for one, other in zip(by_default.stages[2:], exact.stages[2:], strict=True):
-        assert sum(one.seconds) < 0.2 * sum(other.seconds)
+    search = MEASURED.product * 2_000_000**2 * 300
+    constant, factor = SHARE_OF_SEARCH
+    saved = 1 - (constant + factor / 2_000_000)
+    assert saved > 0.8
+    for number, searches in ((1, 2), (2, 4), (3, 4)):
+        one, other = (plan.stages[number].seconds[0] for plan in (by_default, exact))
+        assert other - one == pytest.approx(searches * saved * search)
     few_words = [planned(fleet, 200_000).stages for fleet in fleets]
     assert few_words[0] == few_words[1]
 

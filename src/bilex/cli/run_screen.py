@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -101,23 +100,24 @@ class _Screen(Watch):
 
 
 class _LogLines(Watch):
-    """Writes a line for each failure and each stage, and one of progress every few seconds."""
+    """Writes a line for each failure, and one of progress as a stage begins and now and then."""
 
     def __init__(self, title: str, shown: Shown) -> None:
         super().__init__(title, shown)
-        self._last = -math.inf
+        self._last = time.monotonic()
         self._reported = 0
         self._progress: RunProgress[Any] | None = None
 
     def __call__(self, progress: RunProgress[Any], event: Any) -> None:  # noqa: ANN401
-        if progress is not self._progress:  # of another stage
-            self._progress, self._reported, self._last = progress, 0, -math.inf
+        begins = progress is not self._progress  # another stage
+        if begins:
+            self._progress, self._reported = progress, 0
         for failure in progress.failures[self._reported :]:
             error = failure["error"]
             note(f"failed: {self._shown.name(event.task)}: {error['type']}: {error['message']}")
         self._reported = len(progress.failures)
         now = time.monotonic()
-        if now - self._last >= SECONDS_BETWEEN_LINES:
+        if begins or now - self._last >= SECONDS_BETWEEN_LINES:
             self._last = now
             note(_summary(self.title, progress))
 

@@ -60,7 +60,10 @@ probabilities. From fits of 18,000 to 50,000 words with the preset `bilex`."""
 
 PASSES_OF_A_FIT = 2
 PASSES_OF_PROBABILITIES = 4
-"""More searches of a fit that learns probabilities, from fits of 200,000 and 1,000,000 words."""
+"""More searches of a fit that learns probabilities.
+
+From fits of 200,000 and 1,000,000 words with the preset `bilex`, which also has feedback.
+"""
 
 PASSES_OF_A_LEXICON = 4
 PASSES_OF_PARTS = 2
